@@ -1,16 +1,16 @@
 #!/bin/sh
-# must_not_compile.sh COMPILER SOURCE CASE SENTENCE OPTION...: SOURCE compiles with -DCASE, and with -DFAULT too it does not, and the
-# message holds SENTENCE. Each OPTION is the compiler's.
+# must_not_compile.sh COMPILER STANDARD SOURCE CASE SENTENCE OPTION...: SOURCE compiles with -DCASE. With -DFAULT too it does not, and the
+# message holds SENTENCE. STANDARD is a C++ standard, for example c++20. Each OPTION is the compiler's.
 set -u
-compiler=$1 source=$2 case=$3 sentence=$4
-shift 4
+compiler=$1 standard=$2 source=$3 case=$4 sentence=$5
+shift 5
 
-if ! good=$("$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Werror "$@" -D"$case" "$source" 2>&1); then
+if ! good=$("$compiler" -std="$standard" -fsyntax-only -Wall -Wextra -Werror "$@" -D"$case" "$source" 2>&1); then
   echo "the sound twin of $case does not compile:"
   echo "$good"
   exit 1
 fi
-if bad=$("$compiler" -std=c++20 -fsyntax-only "$@" -D"$case" -DFAULT "$source" 2>&1); then
+if bad=$("$compiler" -std="$standard" -fsyntax-only "$@" -D"$case" -DFAULT "$source" 2>&1); then
   echo "$case compiles"
   exit 1
 fi

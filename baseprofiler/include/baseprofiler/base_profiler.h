@@ -79,10 +79,10 @@ GECKOPROF_YIELDS_TO_FULL_ bool profiler_pause_sampling() { return geckoprof_base
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_resume_sampling() { return geckoprof_base_resume_sampling() != 0; }
 
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_is_active() { return geckoprof_base_state() != 0; }
-// Also returns true while sampling alone is paused.
+// Returns true while sampling alone is paused, too.
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_is_active_and_unpaused() { return (geckoprof_base_state() & 1) != 0; }
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_is_paused() { return geckoprof_base_state() == 2; }
-// Also returns true if everything is paused.
+// Returns true if everything is paused, too.
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_is_sampling_paused() { return geckoprof_base_state() >= 2; }
 
 // Does nothing. Base works from before the first constructor to the end of the process, and a recording that the

@@ -1,5 +1,4 @@
-// The names that code for Firefox uses. Such code includes this header instead of those of Firefox
-// (docs/guides/porting-from-firefox.md).
+// The names that code for Firefox uses. This header replaces those of Firefox (docs/guides/porting-from-firefox.md).
 #ifndef GECKOPROF_BASEPROFILER_FIREFOX_NAMES_H_
 #define GECKOPROF_BASEPROFILER_FIREFOX_NAMES_H_
 
@@ -53,8 +52,8 @@ class ProfilerStringView : public View {
  public:
   using Character = typename View::value_type;
   constexpr ProfilerStringView() = default;
-  template <typename Given, typename = std::enable_if_t<std::is_convertible_v<const Given&, View>>>
-  constexpr ProfilerStringView(const Given& given) : View(given) {}  // NOLINT: implicit
+  template <typename Source, typename = std::enable_if_t<std::is_convertible_v<const Source&, View>>>
+  constexpr ProfilerStringView(const Source& given) : View(given) {}  // NOLINT: implicit
   static constexpr ProfilerStringView WrapNullTerminatedString(const Character* text) {
     return text == nullptr ? ProfilerStringView() : ProfilerStringView(text);
   }

@@ -90,9 +90,9 @@ namespace geckoprof::internal {
 
 // Returns the text of a label. A null pointer is an empty text.
 inline std::optional<std::string_view> LabelText(MarkerText text) { return text; }
-template <typename Given>
-std::optional<std::u16string_view> LabelText16(const Given& given) {
-  if constexpr (std::is_convertible_v<const Given&, const char16_t*>) {
+template <typename Source>
+std::optional<std::u16string_view> LabelText16(const Source& given) {
+  if constexpr (std::is_convertible_v<const Source&, const char16_t*>) {
     const char16_t* const text = given;
     return text == nullptr ? std::u16string_view() : std::u16string_view(text);
   } else {

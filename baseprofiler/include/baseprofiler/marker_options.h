@@ -96,7 +96,7 @@ class MarkerOptions {
 
   MarkerOptions& Set(const MarkerTiming& timing) {
     timing_ = timing.OrNow();
-    timing_state_ = TimingState::kGiven;
+    timing_state_ = TimingState::kSet;
     return *this;
   }
   MarkerOptions& Set(MarkerThreadId thread) {
@@ -134,7 +134,7 @@ class MarkerOptions {
   void BeginScope() {
     stack_.Keep();
     timing_ = Timing();
-    timing_state_ = TimingState::kGiven;
+    timing_state_ = TimingState::kSet;
   }
   // The marker becomes an interval from its start. The library reads the clock for its end.
   void EndScope() { timing_state_ = TimingState::kEndsNow; }
@@ -161,8 +161,8 @@ class MarkerOptions {
   bool IsDefault() const { return IsPlain() && IsTimingUnspecified(); }
 
  private:
-  // kGiven: no time is null. kChanged: the program may have changed it. kEndsNow: the end of a scope.
-  enum class TimingState : uint8_t { kNone, kGiven, kChanged, kEndsNow };
+  // kSet: no time is null. kChanged: the program may have changed it. kEndsNow: the end of a scope.
+  enum class TimingState : uint8_t { kNone, kSet, kChanged, kEndsNow };
 
   // This function is out of line and takes the times by value. Options that the compiler knows then stay out of memory.
   GECKOPROF_ATTRIBUTE_(noinline, cold) static MarkerTiming OrNow(uint32_t phase, TimeStamp start, TimeStamp end) {

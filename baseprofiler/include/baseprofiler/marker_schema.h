@@ -28,8 +28,8 @@
 
 namespace geckoprof {
 
-// MarkerSchema has the enumerations and structures for declared types. A type of the older style returns a MarkerSchema
-// from its MarkerTypeDisplay(). The texts are not copied, so they should be literals.
+// MarkerSchema has the enumerations and structures for declared types. A type that does not declare its fields returns
+// a MarkerSchema from its MarkerTypeDisplay(). The texts are not copied, so they should be literals.
 class MarkerSchema {
  public:
   enum class Location : uint8_t {
@@ -124,7 +124,7 @@ class MarkerSchema {
     GraphColor Color = GraphColor::None;
   };
 
-  // --- types of the older style ---
+  // --- for types that do not declare their fields ---
 
   static constexpr size_t kMaxLocations = 8;
   static constexpr size_t kMaxFields = 64;  // Further additions are ignored.

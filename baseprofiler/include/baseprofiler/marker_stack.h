@@ -60,10 +60,10 @@ class SharedBacktrace {
 
 template <typename Holder>
 struct SharedBacktrace::Holding : SharedBacktrace {
-  template <typename Given>
-  explicit Holding(Given&& given)
+  template <typename Source>
+  explicit Holding(Source&& given)
       : SharedBacktrace(&holder, [](SharedBacktrace* shared) { delete static_cast<Holding*>(shared); }),
-        holder(std::forward<Given>(given)) {}
+        holder(std::forward<Source>(given)) {}
   const Holder holder;
 };
 

@@ -26,28 +26,28 @@ inline constexpr bool kIsUtf16Text = std::is_convertible_v<const Type&, std::u16
 
 }  // namespace internal
 
-// MarkerText is a text for a marker or a label. It is a std::string_view, and is made from anything that converts to
+// MarkerText is a text for a marker or a label. It is a std::string_view, and is made from any type that converts to
 // one, and from a std::span of characters. A null pointer gives an empty text, for example getenv("UNSET"). The text is
 // not copied.
 class MarkerText : public std::string_view {
  public:
   constexpr MarkerText() : MarkerText("") {}
   constexpr MarkerText(std::nullptr_t) : MarkerText("") {}  // NOLINT: implicit
-  template <typename Given, typename = std::enable_if_t<internal::kIsUtf8Text<Given>>>
-  constexpr MarkerText(const Given& given)  // NOLINT: implicit
-      : std::string_view(WithoutNull(given)) {}
+  template <typename Source, typename = std::enable_if_t<internal::kIsUtf8Text<Source>>>
+  constexpr MarkerText(const Source& source)  // NOLINT: implicit
+      : std::string_view(WithoutNull(source)) {}
 
  private:
-  template <typename Given>
-  static constexpr std::string_view WithoutNull(const Given& given) {
-    if constexpr (std::is_convertible_v<const Given&, const char*> && !std::is_array_v<Given>) {
-      const char* const text = given;
+  template <typename Source>
+  static constexpr std::string_view WithoutNull(const Source& source) {
+    if constexpr (std::is_convertible_v<const Source&, const char*> && !std::is_array_v<Source>) {
+      const char* const text = source;
       return text == nullptr ? std::string_view("") : std::string_view(text);
-    } else if constexpr (std::is_convertible_v<const Given&, std::string_view>) {
-      const std::string_view text = given;
+    } else if constexpr (std::is_convertible_v<const Source&, std::string_view>) {
+      const std::string_view text = source;
       return text.data() == nullptr ? std::string_view("") : text;
     } else {
-      return WithoutNull(std::string_view(given.data(), given.size()));
+      return WithoutNull(std::string_view(source.data(), source.size()));
     }
   }
 };

@@ -1,4 +1,4 @@
-// Types of markers of programs that play media, or paint: see marker_types.h.
+// Marker types of programs that play media or paint.
 #ifndef GECKOPROF_BASEPROFILER_MEDIA_MARKER_TYPES_H_
 #define GECKOPROF_BASEPROFILER_MEDIA_MARKER_TYPES_H_
 

@@ -1,4 +1,5 @@
-// A request over the network, as the viewer's network track and chart read it. network_request.h makes such markers.
+// The marker type of a request over the network, for the viewer's network track and chart. network_request.h makes such
+// markers.
 #ifndef GECKOPROF_BASEPROFILER_NETWORK_MARKER_TYPE_H_
 #define GECKOPROF_BASEPROFILER_NETWORK_MARKER_TYPE_H_
 
@@ -8,8 +9,9 @@ namespace geckoprof::markers {
 
 using MS = MarkerSchema;
 
-// The viewer's own type: field by field what it reads. A request is two markers of one id on one thread: STATUS_START
-// from its opening until it goes off, then STATUS_STOP, STATUS_REDIRECT or STATUS_CANCEL from there to its end.
+// The viewer has its own schema for this type, and reads these fields. A request is two markers with the same id on one
+// thread. STATUS_START lasts from its opening until it is sent. STATUS_STOP, STATUS_REDIRECT or STATUS_CANCEL lasts
+// from there to its end.
 struct Network : BaseMarkerType<Network> {
   static constexpr const char* Name = "Network";
   static constexpr bool HasSchema = false;

@@ -12,8 +12,8 @@
 
 namespace geckoprof {
 
-// kByCategory draws the value for the category "Memory", and the rate of change for others. That is the viewer's
-// default.
+// kByCategory is the default of the viewer. It draws the value for the category "Memory", and the rate of change for
+// others.
 enum class CounterGraph : uint8_t { kByCategory, kRate, kAccumulated };
 
 // How the viewer shows a counter. geckoprof_counter_description has the names of units and colours.
@@ -27,7 +27,7 @@ namespace internal {
 
 #if GECKOPROF_IS_ENABLED_
 
-// LazyCounter is a counter that the first use makes. One thread makes it, even if several use it first.
+// LazyCounter is a counter that the first use makes. If several threads use it first, one of them makes it.
 //
 //   handle: null --first use--> made, or None() (refused, or this object was destroyed)
 //

@@ -6,7 +6,7 @@
 namespace geckoprof {
 
 // ProfilerLabelContext refers to the labels of the thread that makes it, for AUTO_PROFILER_LABEL_FAST. A program can
-// pass it to its inner loops, which then need not find the labels. Only the same thread may use it.
+// pass it to its inner loops, which then need not find the labels. No other thread may use it.
 class ProfilerLabelContext {
  public:
   ProfilerLabelContext() : labels_(geckoprof_base_own_labels()) {}

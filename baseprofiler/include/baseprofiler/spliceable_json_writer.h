@@ -14,8 +14,9 @@
 
 namespace geckoprof::baseprofiler {
 
-// SpliceableJSONWriter takes the output of a type's StreamJSONMarkerData. That function runs on the thread that makes
-// the marker, when it is made. The payload has the values, so any process can read them without code of the program.
+// SpliceableJSONWriter takes the output of a type's StreamJSONMarkerData. The thread that
+// makes the marker runs it, at that time. The payload has the values, so any process can read them without code of the
+// program.
 //
 // The object has room for kMaxBytes, on the stack. Lists and objects nest to kMaxDepth, and have at most 16,383
 // elements each. A marker beyond these limits is too large. It is dropped and counted. An element outside of an array

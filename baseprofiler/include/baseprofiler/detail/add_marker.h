@@ -22,9 +22,9 @@
 #include "baseprofiler/detail/argument_types.h"
 #include "baseprofiler/detail/marker_name.h"
 #include "baseprofiler/detail/marker_type_description.h"
-#include "baseprofiler/detail/older_type_description.h"
 #include "baseprofiler/detail/payload.h"
 #include "baseprofiler/detail/payload_arguments.h"
+#include "baseprofiler/detail/runtime_type_description.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_text.h"
@@ -210,7 +210,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddWritten(geckoprof_marker_site& site, cons
                                                uint32_t category_pair, const MarkerOptions& options,
                                                const geckoprof_piece& piece, uint32_t skipped_frames = 0) {
   if constexpr (!kWritesFields<Type>) {
-    geckoprof_marker_type* const type = OlderTypeOf<Type>();
+    geckoprof_marker_type* const type = RuntimeTypeOf<Type>();
     if (type == nullptr) return geckoprof_base_add_marker(nullptr, nullptr, nullptr, 0) == 0;  // counts a bad-marker
     SetAtSite(site.type, type);
   }

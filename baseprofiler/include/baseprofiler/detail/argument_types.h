@@ -81,11 +81,11 @@ constexpr bool IsRangeOfRows() {
 // UTF-16 texts and lists cannot stay in place.
 template <typename Argument>
 constexpr bool NeedsScratch() {
-  using Given = Plain<Argument>;
-  if constexpr (kIsOptional<Given>) {
-    return NeedsScratch<typename Given::value_type>();
+  using Value = Plain<Argument>;
+  if constexpr (kIsOptional<Value>) {
+    return NeedsScratch<typename Value::value_type>();
   } else {
-    return !kIsUtf8Text<Given> && (kIsUtf16Text<Given> || kIsRange<Given>);
+    return !kIsUtf8Text<Value> && (kIsUtf16Text<Value> || kIsRange<Value>);
   }
 }
 template <typename... Arguments>
@@ -202,13 +202,13 @@ constexpr bool CheckFits() {
 
 template <typename Type, size_t kField, typename Argument>
 constexpr bool FitsField() {
-  using Given = Plain<Argument>;
-  if constexpr (kIsNullopt<Given>) {
+  using Value = Plain<Argument>;
+  if constexpr (kIsNullopt<Value>) {
     return true;
-  } else if constexpr (kIsOptional<Given>) {
-    return Fits<InputOf(FieldAt<Type>(kField)), typename Given::value_type>();
+  } else if constexpr (kIsOptional<Value>) {
+    return Fits<InputOf(FieldAt<Type>(kField)), typename Value::value_type>();
   } else {
-    return Fits<InputOf(FieldAt<Type>(kField)), Given>();
+    return Fits<InputOf(FieldAt<Type>(kField)), Value>();
   }
 }
 
@@ -216,11 +216,11 @@ constexpr bool FitsField() {
 // and the first is 0) and the type of the argument.
 template <typename Type, size_t kField, typename Argument>
 constexpr bool AcceptsArgument() {
-  using Given = Plain<Argument>;
+  using Value = Plain<Argument>;
   constexpr bool kIsOptionalField = Has(FieldAt<Type>(kField).Flags, MS::PayloadFlags::Optional);
-  constexpr bool kMayBeMissing = kIsNullopt<Given> || kIsOptional<Given>;
-  constexpr bool kRowsFit = RowsHave<Given>(FieldAt<Type>(kField).Columns.size());
-  constexpr bool kCellsFit = CellsFit<Given>(kRowsFit ? FieldAt<Type>(kField).Columns : MS::TableColumns());
+  constexpr bool kMayBeMissing = kIsNullopt<Value> || kIsOptional<Value>;
+  constexpr bool kRowsFit = RowsHave<Value>(FieldAt<Type>(kField).Columns.size());
+  constexpr bool kCellsFit = CellsFit<Value>(kRowsFit ? FieldAt<Type>(kField).Columns : MS::TableColumns());
   static_assert(kRowsFit, "each row of a table has one cell for each of its Columns");
   static_assert(kCellsFit, "a cell of a table does not suit the format of its column");
   static_assert(kIsOptionalField || !kMayBeMissing,

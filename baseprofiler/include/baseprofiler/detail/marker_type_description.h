@@ -46,8 +46,8 @@ inline constexpr bool
 template <typename Type>
 inline constexpr bool kWritesFields = kHasName<Type>&& kHasStreamFunction<Type>;
 
-// Whether the type has any member of that name, for example a template or several functions. The name is then ambiguous
-// beside another base with the same name.
+// Returns whether the type has any member StreamJSONMarkerData, for example a template or several functions. The name
+// is then ambiguous beside another base that has it.
 struct StreamFunctionBase {
   static void StreamJSONMarkerData();
 };
@@ -263,7 +263,7 @@ __attribute__((visibility("hidden"))) inline GECKOPROF_CONSTINIT_ geckoprof_mark
 struct NoPayload {};
 
 // Returns null for NoPayload, and for a type whose description is made when it is first used
-// (older_type_description.h).
+// (runtime_type_description.h).
 template <typename Type>
 constexpr geckoprof_marker_type* ConstantTypeOf() {
   if constexpr (kHasNamedType<Type>) {

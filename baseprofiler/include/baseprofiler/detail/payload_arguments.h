@@ -77,7 +77,8 @@ void AddList(Sink& sink, const Range& range, const Append& append) {
   sink.List(LengthOf(range), [&](size_t) { return append(*at++); });
 }
 
-// Returns a duration in ns. One that is too long becomes the longest, and one that is not finite becomes none.
+// Returns a duration in ns. A duration that is too long becomes the longest. A duration that is not finite becomes
+// none.
 template <typename Duration>
 constexpr int64_t ToFieldNs(const Duration& duration) {
   using Tick = TickIn<typename Duration::period, 1'000'000'000>;
@@ -106,9 +107,9 @@ constexpr auto ZeroOf() {
   if constexpr (kType == MS::InputType::Int8) return int8_t{0};
 }
 
-// Returns a number in 64 bits with the sign of the field's type, even if that type has no room for it. As in Firefox, a
-// negative number for an unsigned field (-1 as Uint8) becomes the result of an assignment to that type. A number above
-// INT64_MAX for a signed field becomes INT64_MAX.
+// Returns a number in 64 bits with the sign of the field's type, even if that type has no room for it. A negative
+// number for an unsigned field (-1 as Uint8) becomes the result of an assignment to that type, as in Firefox. A number
+// above INT64_MAX for a signed field becomes INT64_MAX.
 template <typename Field, typename Argument>
 constexpr auto AsField(Argument argument) {
   if constexpr (std::is_enum_v<Argument>) {
@@ -129,14 +130,14 @@ constexpr auto AsField(Argument argument) {
 // Writes one argument, which fits, in the form of its field.
 template <MS::InputType kType, typename Sink, typename Argument>
 void AddValue(Sink& sink, const Argument& argument) {
-  using Given = Plain<Argument>;
+  using Value = Plain<Argument>;
   if constexpr (kType == MS::InputType::CString || kType == MS::InputType::String) {
-    if constexpr (kIsUtf8Text<Given>) {
+    if constexpr (kIsUtf8Text<Value>) {
       sink.Text(argument);
     } else {
       sink.Text(sink.ToUtf8(argument));
     }
-  } else if constexpr (std::is_same_v<Given, WrittenValue>) {
+  } else if constexpr (std::is_same_v<Value, WrittenValue>) {
     sink.Written(argument);
   } else if constexpr (kType == MS::InputType::StringList) {
     AddList(sink, argument, [&](const auto& text) { return sink.AppendText(MarkerText(text)); });

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "baseprofiler/detail/older_type_description.h"
+#include "baseprofiler/detail/runtime_type_description.h"
 #include "tests/support/forked_check.h"
 
 namespace geckoprof::internal {

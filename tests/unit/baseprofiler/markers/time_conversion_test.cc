@@ -87,5 +87,26 @@ TEST_CASE("durations beyond 64 bits are the longest, what is no number is none")
   CHECK((TimeDuration(1500us).ToMilliseconds() == 1.5 && TimeDuration::Zero().IsZero()));
 }
 
+TEST_CASE("durations convert and calculate as those of std::chrono") {
+  using std::chrono::duration;
+  using std::chrono::duration_cast;
+  using std::chrono::milliseconds;
+  using std::chrono::nanoseconds;
+  for (const int64_t ns : {int64_t{0}, int64_t{1'999'999}, int64_t{-1'999'999}, INT64_MAX, INT64_MIN}) {
+    const TimeDuration converted = nanoseconds(ns);
+    CHECK(converted.count() == ns);
+    CHECK(milliseconds(converted) == duration_cast<milliseconds>(nanoseconds(ns)));
+    CHECK((duration<double>(converted).count()) == (duration<double>(nanoseconds(ns)).count()));
+  }
+  CHECK(TimeDuration(std::chrono::hours(3)) == std::chrono::hours(3));
+  CHECK(TimeDuration(duration<double, std::ratio<1, 3>>(1)).count() == 333'333'333);
+  CHECK(TimeDuration(duration<int64_t, std::ratio<1, 3>>(2)).count() == 666'666'666);
+  CHECK((!std::is_convertible_v<TimeDuration, milliseconds> && std::is_convertible_v<TimeDuration, nanoseconds>));
+  const TimeDuration two = milliseconds(2);
+  CHECK((two + milliseconds(1) == milliseconds(3) && milliseconds(1) - two == -milliseconds(1)));
+  CHECK((two * 3 == milliseconds(6) && 0.5 * two == milliseconds(1) && two / 4 == std::chrono::microseconds(500)));
+  CHECK((two / milliseconds(1) == 2 && two % nanoseconds(1'999'999) == nanoseconds(1) && milliseconds(1) < two));
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -1,4 +1,5 @@
-// Marker types of the older style, which do not declare fields. Code that has such types works unchanged.
+// Marker types that do not declare fields, and are described at run time. Firefox has such types, and they work
+// unchanged.
 //
 //   struct Parsed {
 //     static constexpr std::string_view MarkerTypeName() { return "Parsed"; }
@@ -13,8 +14,8 @@
 //       return schema.AddKeyLabelFormat("url", "URL", MS::Format::Url).AddKeyFormat("tokens", MS::Format::Integer);
 //     }
 //   };
-#ifndef GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_
-#define GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_
+#ifndef GECKOPROF_BASEPROFILER_DETAIL_RUNTIME_TYPE_DESCRIPTION_H_
+#define GECKOPROF_BASEPROFILER_DETAIL_RUNTIME_TYPE_DESCRIPTION_H_
 
 #include <sched.h>
 #include <signal.h>
@@ -34,13 +35,13 @@
 
 namespace geckoprof::internal {
 
-// StreamJSONMarkerData may be a template, for example over the writer. Only a call shows whether the type has it.
+// StreamJSONMarkerData may be a template, for example over the writer, so this does not look for it.
 GECKOPROF_DETECTOR_(kHasSchemaDisplay, MarkerSchema(Type::MarkerTypeDisplay()));
 template <typename Type>
-inline constexpr bool kIsOlderType = kHasSchemaDisplay<Type>&& kHasMarkerTypeName<Type>;
+inline constexpr bool kIsRuntimeType = kHasSchemaDisplay<Type>&& kHasMarkerTypeName<Type>;
 
 template <typename Type>
-inline constexpr bool kWritesItself = kIsOlderType<Type> || kWritesFields<Type>;
+inline constexpr bool kWritesItself = kIsRuntimeType<Type> || kWritesFields<Type>;
 
 // CountedUnlessWhole surrounds a call of StreamJSONMarkerData. If an exception or the cancellation of the thread ends
 // the call, the marker is counted as bad-marker.
@@ -51,10 +52,10 @@ struct CountedUnlessWhole {
   }
 };
 
-// Returns the name of an older type. The text of a string_view must end with a zero, as a literal does.
+// Returns the name of such a type. The text of a string_view must end with a zero, as a literal does.
 GECKOPROF_DETECTOR_(kHasNameWithData, Type::MarkerTypeName().data());
 template <typename Type>
-const char* OlderTypeName() {
+const char* RuntimeTypeName() {
   if constexpr (kHasNameWithData<Type>) {
     return Type::MarkerTypeName().data();
   } else {
@@ -137,10 +138,10 @@ class FirstUse {
   alignas(Value) unsigned char place_[sizeof(Value)] = {};
 };
 
-// OlderTypeDescription is the description of an older type. It is made when the type is first used.
-class OlderTypeDescription {
+// RuntimeTypeDescription is the description of such a type. It is made when the type is first used.
+class RuntimeTypeDescription {
  public:
-  OlderTypeDescription(const char* name, const MarkerSchema& schema) : schema_(schema) {
+  RuntimeTypeDescription(const char* name, const MarkerSchema& schema) : schema_(schema) {
     type_.size_bytes = sizeof(type_);
     type_.flags = (schema.is_stack_based() ? GECKOPROF_TYPE_STACK_BASED : 0) |
                   (schema.has_schema() ? 0 : GECKOPROF_TYPE_NO_SCHEMA);
@@ -166,8 +167,8 @@ class OlderTypeDescription {
     type_.graphs = graphs_;
     type_.notes = notes_;
   }
-  OlderTypeDescription(const OlderTypeDescription&) = delete;
-  OlderTypeDescription& operator=(const OlderTypeDescription&) = delete;
+  RuntimeTypeDescription(const RuntimeTypeDescription&) = delete;
+  RuntimeTypeDescription& operator=(const RuntimeTypeDescription&) = delete;
 
   geckoprof_marker_type& type() { return type_; }
 
@@ -206,13 +207,14 @@ decltype(auto) WithoutNull(const Argument& argument) {
 // Each executable or library has a description of its own, so that one may be unloaded. Returns null where FirstUse
 // does.
 template <typename Type>
-__attribute__((visibility("hidden"))) geckoprof_marker_type* OlderTypeOf() {
-  static GECKOPROF_CONSTINIT_ FirstUse<OlderTypeDescription> description;
-  OlderTypeDescription* const made = description.Get(
-      [](void* place) { return new (place) OlderTypeDescription(OlderTypeName<Type>(), Type::MarkerTypeDisplay()); });
+__attribute__((visibility("hidden"))) geckoprof_marker_type* RuntimeTypeOf() {
+  static GECKOPROF_CONSTINIT_ FirstUse<RuntimeTypeDescription> description;
+  RuntimeTypeDescription* const made = description.Get([](void* place) {
+    return new (place) RuntimeTypeDescription(RuntimeTypeName<Type>(), Type::MarkerTypeDisplay());
+  });
   return made == nullptr ? nullptr : &made->type();
 }
 
 }  // namespace geckoprof::internal
 
-#endif  // GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_
+#endif  // GECKOPROF_BASEPROFILER_DETAIL_RUNTIME_TYPE_DESCRIPTION_H_

@@ -1,4 +1,4 @@
-#include "baseprofiler/detail/older_type_description.h"
+#include "baseprofiler/detail/runtime_type_description.h"
 
 #include <catch2/catch.hpp>
 #include <string_view>
@@ -16,7 +16,7 @@ TEST_CASE("of the older style what makes no sense is left out") {
   schema.AddKeyLabelFormat("bare", "Bare", MS::Format::Table);
   schema.AddKeyLabelFormat("odd", "Odd", kNoFormat);
   schema.AddChart("whole", static_cast<MS::GraphType>(50));
-  OlderTypeDescription description("Odd", schema);
+  RuntimeTypeDescription description("Odd", schema);
   const geckoprof_marker_type& type = description.type();
   REQUIRE(type.display_count == 1);
   CHECK(std::string_view(type.display[0]) == "marker-table");
@@ -31,7 +31,7 @@ TEST_CASE("of the older style labels, flags and what is hidden come over") {
   schema.SetChartLabel("chart").SetTooltipLabel("tooltip").SetTableLabel("table");
   schema.AddKeyFormat("seen", MS::Format::Integer);
   schema.AddKeyFormat("unseen", MS::Format::Integer, MS::PayloadFlags::Hidden);
-  OlderTypeDescription description("Labelled", schema);
+  RuntimeTypeDescription description("Labelled", schema);
   const geckoprof_marker_type& type = description.type();
   CHECK(std::string_view(type.chart_label) == "chart");
   CHECK(std::string_view(type.tooltip_label) == "tooltip");
@@ -39,7 +39,7 @@ TEST_CASE("of the older style labels, flags and what is hidden come over") {
   CHECK(type.fields[0].flags == GECKOPROF_FIELD_IN_SCHEMA_ONLY);
   CHECK(type.fields[1].flags == (GECKOPROF_FIELD_IN_SCHEMA_ONLY | GECKOPROF_FIELD_HIDDEN));
   CHECK(type.flags == 0);
-  OlderTypeDescription special("Special", MarkerSchema(MarkerSchema::SpecialFrontendLocation{}));
+  RuntimeTypeDescription special("Special", MarkerSchema(MarkerSchema::SpecialFrontendLocation{}));
   CHECK(special.type().flags == GECKOPROF_TYPE_NO_SCHEMA);
 }
 
@@ -53,8 +53,8 @@ struct NamedByView {
 };
 
 TEST_CASE("the name of a type of the older style is a view or a pointer") {
-  CHECK(std::string_view(OlderTypeOf<NamedByPointer>()->name) == "ByPointer");
-  CHECK(std::string_view(OlderTypeOf<NamedByView>()->name) == "ByView");
+  CHECK(std::string_view(RuntimeTypeOf<NamedByPointer>()->name) == "ByPointer");
+  CHECK(std::string_view(RuntimeTypeOf<NamedByView>()->name) == "ByView");
 }
 
 }  // namespace
