@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "geckoprof/entries/counter_writer.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "geckoprof/entries/metadata_writer.h"
@@ -77,11 +76,11 @@ struct GoodSegment {
     for (uint64_t wire = 0; wire < 9; ++wire)
       type.T("k").T("").T("string").U(wire).U(wire == 1 ? kMarkerFieldOptional : 0);
     type.U(1).T("n").T("v").U(1).T("k").T("line").T("");
-    metadata.Put(type.bytes(), 1);
+    metadata.Append(type.bytes(), 1);
     for (const uint64_t id : {uint64_t{2}, uint64_t{3}}) {
       EntryBuilder site(EntryType::kMarkerSite, room);
       site.U(id).U(0x100).U(id == 2 ? 1 : 0).U(id == 2 ? 0 : 1).T("s");
-      metadata.Put(site.bytes(), 1);
+      metadata.Append(site.bytes(), 1);
     }
   }
   void AddTimed(TestMarkerWriter& markers, uint64_t time) {
@@ -98,7 +97,7 @@ struct GoodSegment {
     marker.about = ThreadId::FromNumber(6);
     marker.name = "n";
     marker.category_pair = 0x200;
-    markers.Put(&test.segment(), ThreadId::FromNumber(5), marker, payload.bytes().subspan(1));
+    markers.Append(&test.segment(), ThreadId::FromNumber(5), marker, payload.bytes().subspan(1));
     markers.TryPut(&test.segment(), uint64_t{test.segment().serial()} << 32 | 3, 1, time, time + 1);
   }
   void AddPlaces(size_t begin, size_t count) {

@@ -26,11 +26,11 @@ class TestMarkerWriter : public MarkerWriter {
     EntryBuilder type(EntryType::kMarkerType, room);
     type.U(100).U(0).T("Text").T("").T("").T("").T("").T("").U(0);
     type.U(1).T("name").T("").T("string").U(static_cast<uint64_t>(MarkerFieldWire::kString)).U(0).U(0).U(0);
-    metadata.Put(type.bytes(), 1);
+    metadata.Append(type.bytes(), 1);
     for (const uint32_t id : {kPlainSite, kTextSite}) {
       EntryBuilder site(EntryType::kMarkerSite, room);
       site.U(id).U(category_pair).U(id == kTextSite ? 100 : 0).U(0).T("");
-      metadata.Put(site.bytes(), 1);
+      metadata.Append(site.bytes(), 1);
     }
   }
   static TimedMarker Named(std::string_view name, uint32_t phase, uint64_t start, uint64_t time) {
@@ -44,7 +44,8 @@ class TestMarkerWriter : public MarkerWriter {
   }
 
   // A whole marker. False: it was dropped.
-  bool Put(const Segment* segment, ThreadId writer, const TimedMarker& marker, std::span<const uint8_t> payload = {}) {
+  bool Append(const Segment* segment, ThreadId writer, const TimedMarker& marker,
+              std::span<const uint8_t> payload = {}) {
     if (!Enter(segment)) return false;
     uint8_t* const to = Begin(writer, marker, payload.size());
     if (to == nullptr) {
@@ -61,7 +62,7 @@ class TestMarkerWriter : public MarkerWriter {
     auto* const begin = reinterpret_cast<uint8_t*>(payload.data());
     payload.resize(static_cast<size_t>(WriteUleb128(text.size(), begin) - begin));
     payload += text;
-    return Put(segment, writer, marker, {reinterpret_cast<const uint8_t*>(payload.data()), payload.size()});
+    return Append(segment, writer, marker, {reinterpret_cast<const uint8_t*>(payload.data()), payload.size()});
   }
   bool Enter(const Segment* segment) { return MarkerWriter::Enter(segment, kCallerSp); }
   uint8_t* TryBegin(const Segment* segment, uint64_t site, uint32_t phase, uint64_t start, uint64_t time,

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "geckoprof/base/main_thread_name.h"
+#include "geckoprof/base/thread_name.h"
 #include "tools/check/gecko_table_rules.h"
 #include "tools/check/gecko_thread_rules.h"
 #include "tools/check/library_rules.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "geckoprof/labels/graph_color.h"
+#include "geckoprof/labels/category_numbers.h"
 #include "tools/check/label_template.h"
 #include "tools/profile/concat.h"
 

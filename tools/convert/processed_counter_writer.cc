@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "geckoprof/labels/graph_color.h"
+#include "geckoprof/labels/category_numbers.h"
 #include "tools/convert/json_column.h"
 #include "tools/convert/processed_thread_writer.h"
 

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "geckoprof/gecko_json/gecko_machine.h"
 #include "geckoprof/gecko_json/gecko_meta_writer.h"
 #include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/reader/profile_facts.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "geckoprof/base/main_thread_name.h"
+#include "geckoprof/base/thread_name.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/counter_loader.h"

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "geckoprof/base/utf8.h"
 #include "geckoprof/base/utf8_repair.h"
-#include "geckoprof/base/utf_convert.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
@@ -280,7 +280,7 @@ bool JsonParser::Escape(char** to) {
       // Half a pair has no UTF-8: JSON.stringify writes it.
       code = is_pair ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : kReplacementCharacter;
     }
-    *to += PutUtf8(code, *to);
+    *to += EncodeUtf8(code, *to);
     return true;
   }
   const size_t position = kLetters.find(letter);

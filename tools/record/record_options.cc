@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 #include "geckoprof/config/start_number.h"
 #include "tools/cli/command_options.h"
 #include "tools/profile/concat.h"

@@ -169,7 +169,7 @@ absl::Status OutputFile::OpenReplacement() {
     }
   }
   if (fd_ < 0) return absl::AlreadyExistsError(Concat("too many left-over temporary files beside ", place_.file));
-  place_.GiveRights(fd_);
+  place_.CopyPermissions(fd_);
   return absl::OkStatus();
 }
 

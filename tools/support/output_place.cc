@@ -58,8 +58,8 @@ absl::StatusOr<OutputPlace> OutputPlace::Find(const std::string& path) {
   return place;
 }
 
-void OutputPlace::GiveRights(int fd) const {
-  if (status) FilePlace::GiveRights(*status, fd);
+void OutputPlace::CopyPermissions(int fd) const {
+  if (status) FilePlace::CopyPermissions(*status, fd);
 }
 
 }  // namespace geckoprof

@@ -20,8 +20,8 @@ struct OutputPlace {
 
   static absl::StatusOr<OutputPlace> Find(const std::string& path);
 
-  // FilePlace::GiveRights, if there is a file.
-  void GiveRights(int fd) const;
+  // FilePlace::CopyPermissions, if there is a file.
+  void CopyPermissions(int fd) const;
 
   Way way = Way::kReplace;
   std::string file;                   // no link

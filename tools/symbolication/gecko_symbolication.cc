@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "geckoprof/base/main_thread_name.h"
+#include "geckoprof/base/thread_name.h"
 #include "tools/convert/processed_counter_writer.h"
 #include "tools/convert/processed_writer.h"
 #include "tools/convert/shared_tables_writer.h"

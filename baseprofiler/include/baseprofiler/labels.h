@@ -29,8 +29,7 @@
 #include "baseprofiler/label_abi.h"
 #include "baseprofiler/marker_text.h"
 #include "baseprofiler/profiler_label_context.h"
-#include "geckoprof/base/utf8_cut.h"
-#include "geckoprof/base/utf_convert.h"
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof::baseprofiler {
 
@@ -138,7 +137,7 @@ class AutoProfilerLabelText {
   void Copy(std::u16string_view text) {
     size_t size = 0;
     for (size_t i = 0; i < text.size() && size + 4 < kTextBytes; ++i) {
-      size += PutUtf8(Utf16Character(text, i), text_ + size);
+      size += EncodeUtf8(Utf16Character(text, i), text_ + size);
     }
     text_[size] = '\0';
   }

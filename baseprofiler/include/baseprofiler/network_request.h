@@ -10,7 +10,7 @@
 #include "baseprofiler/markers.h"
 #include "baseprofiler/network_marker_type.h"
 #include "geckoprof/base/text_builder.h"
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof {
 

@@ -10,7 +10,7 @@
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_schema.h"
 #include "baseprofiler/marker_text.h"
-#include "geckoprof/base/utf_convert.h"
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof::baseprofiler {
 
@@ -170,10 +170,10 @@ class SpliceableJSONWriter {
   void AppendUtf16(std::u16string_view text) {
     char bytes[4];
     size_t size = 0;
-    for (size_t i = 0; i < text.size(); ++i) size += PutUtf8(Utf16Character(text, i), bytes);
+    for (size_t i = 0; i < text.size(); ++i) size += EncodeUtf8(Utf16Character(text, i), bytes);
     Byte(GECKOPROF_VALUE_STRING);
     Number(size);
-    for (size_t i = 0; i < text.size(); ++i) Bytes(bytes, PutUtf8(Utf16Character(text, i), bytes));
+    for (size_t i = 0; i < text.size(); ++i) Bytes(bytes, EncodeUtf8(Utf16Character(text, i), bytes));
   }
   void AppendInt(int64_t value) {
     Byte(GECKOPROF_VALUE_INT);

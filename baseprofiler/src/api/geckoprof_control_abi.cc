@@ -1,13 +1,13 @@
 // The control functions of base_profiler_abi.h, and the table of geckoprof_functions.h.
 #include <cstddef>
 
-#include "api/recorded_amount.h"
 #include "baseprofiler/c/geckoprof_base.h"
 #include "baseprofiler/c/geckoprof_functions.h"
 #include "core/profiler_core.h"
 #include "core/wanted_parameters.h"
 #include "geckoprof/base/sized_struct.h"
 #include "geckoprof/base/text_builder.h"
+#include "geckoprof/segment/segment_counts.h"
 #include "process/process_control.h"
 #include "runtime/exported_function.h"
 
@@ -67,11 +67,11 @@ GECKOPROF_EXPORT int geckoprof_base_ensure_started(const geckoprof_start_paramet
   ProfilerCore& core = ProfilerCore::Get();
   const auto compare = [](void* context, const StartParameters& runs) {
     auto* const asked = static_cast<Search*>(context);
-    asked->is_kept = geckoprof::IsKeptAs(asked->wanted, runs);
+    asked->is_kept = geckoprof::MatchesWanted(asked->wanted, runs);
   };
   if (core.VisitParameters(compare, &search)) {
     if (search.is_kept) return GECKOPROF_ALREADY_ACTIVE;
-    if (geckoprof::FilterOf(search.wanted).ExcludesProcess(RecordingState::Get().pid())) return GECKOPROF_EXCLUDED;
+    if (geckoprof::WantedFilter(search.wanted).ExcludesProcess(RecordingState::Get().pid())) return GECKOPROF_EXCLUDED;
     geckoprof_base_stop();
   }
   return geckoprof_base_start_with(&wanted);
@@ -153,8 +153,15 @@ GECKOPROF_EXPORT uint32_t geckoprof_base_features(void) {
 GECKOPROF_EXPORT int geckoprof_base_get_buffer_info(geckoprof_buffer_info* info) {
   const geckoprof::Segment* const segment = RecordingState::Get().RecordingSegment();
   if (segment == nullptr) return 0;
-  return geckoprof::SizedStruct<geckoprof_buffer_info>::Write(geckoprof::RecordedAmount(*segment),
-                                                              geckoprof::kLeastInfoBytes, info);
+  const geckoprof::SegmentHeader& header = segment->header();
+  const auto counts = geckoprof::CountSegment(&header, header.segment_bytes.load(std::memory_order_relaxed));
+  if (!counts.has_value()) return 0;
+  geckoprof_buffer_info filled = GECKOPROF_BUFFER_INFO;
+  filled.capacity_bytes = counts->capacity_bytes;
+  filled.used_bytes = counts->used_bytes;
+  filled.samples_taken = counts->samples_taken;
+  filled.entries_dropped = counts->entries_dropped;
+  return geckoprof::SizedStruct<geckoprof_buffer_info>::Write(filled, geckoprof::kLeastInfoBytes, info);
 }
 
 GECKOPROF_EXPORT const geckoprof_base_functions* geckoprof_base_get_functions(void) { return &geckoprof::kFunctions; }

@@ -5,16 +5,19 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/exit_account.h"
-#include "core/forked_tables.h"
+#include "core/process_end.h"
 #include "core/wanted_parameters.h"
 #include "counters/counter_sampler.h"
+#include "counters/counter_table.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/start_features.h"
 #include "labels/category_table.h"
 #include "libc/loader_namespace.h"
 #include "libc/real_functions.h"
 #include "markers/early_markers.h"
+#include "markers/marker_type_registry.h"
+#include "markers/pending_marker_stacks.h"
+#include "process/process_control.h"
 #include "process/process_name_override.h"
 #include "process/process_title.h"
 #include "runtime/base_heap.h"
@@ -25,6 +28,18 @@
 #include "signal/sampling_signal.h"
 
 namespace geckoprof {
+
+void PrepareTablesInForkedChild() {
+  ForgetCaptureBuffers();
+  BaseHeap::AbandonAfterFork();
+  EarlyMarkers::AfterForkInChild();
+  MarkerTypeRegistry::AfterForkInChild();
+  PendingMarkerStacks::Get().AfterForkInChild();
+  CounterTable::Get().AfterForkInChild();
+  CategoryTable::Get().AfterForkInChild();
+  ProcessNameOverride::Get().AfterForkInChild();
+}
+
 namespace {
 
 // Sampling: the sampler of a recording, and its tick sources.
@@ -55,23 +70,23 @@ void ProfilerCore::OnConstructor(const ProcessStart& start, const char* const* e
   if (environment != nullptr) ParseStartParameters(environment, parameters_);
   parameters_.SetShutdownFolder();
   if (!parameters_.start_requested)
-    state_.SetProcess(CurrentProcess());  // else first what a filter allows is found out
+    state_.SetProcess(CurrentProcess());  // otherwise a filter's rules must be probed first
 }
 
-template <typename Take>
-ProfilerCore::StartResult ProfilerCore::StartWith(const Take& take_parameters) {
+template <typename Apply>
+ProfilerCore::StartResult ProfilerCore::StartWith(const Apply& apply_parameters) {
   if (!state_.IsThisProcess() || !IsGlibc() || !IsInFirstNamespace()) return StartResult::kUnprepared;
   if (!MayChange()) return StartResult::kAlreadyActive;
   NoteUse();
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state_.IsActive()) return StartResult::kAlreadyActive;
-  take_parameters();
+  apply_parameters();
   return StartLocked();
 }
 
 ProfilerCore::StartResult ProfilerCore::Start(const HandoverParameters& wanted) {
-  const StartResult result = StartWith([&] { TakeWanted(wanted, parameters_); });
-  if (result == StartResult::kStarted) RawThread::LetBegin();  // a program that calls this goes on computing
+  const StartResult result = StartWith([&] { ApplyWanted(wanted, parameters_); });
+  if (result == StartResult::kStarted) RawThread::YieldToNewThread();  // a program that calls this goes on computing
   return result;
 }
 
@@ -91,7 +106,7 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   pauses_.Forget();
   if (Segment* const previous = segment()) previous->Retire();  // its sampler ended by itself
   if (!OpenSegment()) return StartResult::kNoSegment;
-  control_.Tell(SamplerControl::kRun);
+  control_.Issue(SamplerControl::kRun);
   if (sampler_constructed_) TheSampling().~Sampling();
   sampler_constructed_ = StoppedForGood() = false;
   WipeStateOnFork();
@@ -108,7 +123,7 @@ bool ProfilerCore::OpenSegment() {
     return false;
   SegmentHeader& header = segment->header();
   // The variable names a process and has the begin of its first program only.
-  if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(state_.pid(), state_.constructor_ns());
+  if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeNs(state_.pid(), state_.constructor_ns());
   header.constructor_ns = state_.constructor_ns();
   // The sampler thread may never get a core, so this thread reads the pid namespace.
   if (place_.is_given()) header.pid_namespace = PidNamespace();
@@ -119,8 +134,8 @@ bool ProfilerCore::OpenSegment() {
   mark_.Remove();
   state_.Publish(segment);
   EarlyMarkers::CountIn(*segment);
-  if (IsKept(Kept::kCategories)) CategoryTable::Get().WriteTo(*segment);
-  if (IsKept(Kept::kProcessName)) ProcessNameOverride::Get().WriteTo(*segment);
+  if (HasPersistent(PersistentState::kCategories)) CategoryTable::Get().WriteTo(*segment);
+  if (HasPersistent(PersistentState::kProcessName)) ProcessNameOverride::Get().WriteTo(*segment);
   if (pauses_.kinds() != 0) pauses_.WriteTo(*segment);
   return true;
 }
@@ -136,10 +151,10 @@ bool ProfilerCore::StartThread(ProfilerState state, StopReason otherwise) {
 
 int ProfilerCore::ThreadMain(void* self) {
   auto* const core = static_cast<ProfilerCore*>(self);
-  RawThread::AskToBeTimely();
-  RawThread::LeaveFolder();
+  RawThread::RequestShortSlice();
+  RawThread::ChangeToRootFolder();
   if (!core->sampler_constructed_) core->AwaitBeginning();
-  RawThread::TakeOwnDescriptorTable() ? core->RunSampler() : core->EndRecording(StopReason::kSystemCall);
+  RawThread::UnshareDescriptors() ? core->RunSampler() : core->EndRecording(StopReason::kSystemCall);
   // Only the last thread sets the process's status. For other threads it has no effect, and asking for it takes a
   // descriptor.
   if (!core->ended_as_only_thread_) return 0;
@@ -185,7 +200,7 @@ void ProfilerCore::RunSampler() {
       &outcome);
   if (!completed) sampler_constructed_ = false;  // given up in the middle; its descriptors were this thread's
   ended_as_only_thread_ = completed && outcome.reason == StopReason::kOnlyThread;
-  if (outcome.reason == StopReason::kSingleThreadCall) return;  // the caller of StepAside goes on
+  if (outcome.reason == StopReason::kSingleThreadCall) return;  // the caller of SuspendSampler goes on
   EndRecording(outcome.reason);
 }
 
@@ -248,12 +263,12 @@ bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
       !ForkSafeState().compare_exchange_strong(expected, static_cast<uint32_t>(to), std::memory_order_acq_rel))
     return false;
   pauses_.Note(changed, segment());
-  control_.Tell(CommandFor(to));
+  control_.Issue(CommandFor(to));
   return true;
 }
 
-bool ProfilerCore::StepAside() {
-  lifecycle_lock_.Lock();  // held until StepBack
+bool ProfilerCore::SuspendSampler() {
+  lifecycle_lock_.Lock();  // held until ResumeSampler
   if (!state_.IsActive() || !thread_.IsRunning() || CurrentProcess() != state_.pid()) return false;
   EndThread(SamplerControl::kLeave);
   return true;
@@ -263,44 +278,44 @@ void ProfilerCore::OpenBeforeSeparation(bool was_running) {
   if (was_running && std::exchange(forked_lazily_, false) && !OpenSegment()) EndRecording(StopReason::kNoMemory);
 }
 
-void ProfilerCore::StepBack(bool was_running) {
+void ProfilerCore::ResumeSampler(bool was_running) {
   if (was_running && !thread_.IsRunning() && !StoppedForGood() && state_.IsActive()) {
-    control_.Tell(CommandFor(state_.state()));
+    control_.Issue(CommandFor(state_.state()));
     StartThread(state_.state(), StopReason::kSingleThreadCall);
   }
   lifecycle_lock_.Unlock();
 }
 
-ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), void* argument, int64_t timeout_ns) {
-  if (!state_.IsThisProcess() || CurrentThread().ToNumber() == thread_.tid()) return BoundaryResult::kWrongThread;
+ProfilerCore::TaskResult ProfilerCore::RunOnSamplerThread(void (*run)(void*), void* argument, int64_t timeout_ns) {
+  if (!state_.IsThisProcess() || CurrentThread().ToNumber() == thread_.tid()) return TaskResult::kWrongThread;
   RecursiveLockHolder holder(lifecycle_lock_);
-  if (lifecycle_lock_.depth() > 1) return BoundaryResult::kWrongThread;
+  if (lifecycle_lock_.depth() > 1) return TaskResult::kWrongThread;
   const SamplerTask::Request request{run, argument};
   const int64_t deadline_ns = MonotonicNs() + timeout_ns;
   if (thread_.IsRunning()) {
     control_.boundary.Post(request);
-    control_.Nudge();
+    control_.Wake();
     // A sampler that ends by itself meanwhile never reaches the boundary.
     while (thread_.IsRunning() && MonotonicNs() < deadline_ns) {
-      if (control_.boundary.Wait(kNsPerMs)) return BoundaryResult::kDone;
+      if (control_.boundary.Wait(kNsPerMs)) return TaskResult::kDone;
     }
     // The task is running or has run, so its end is near.
     if (!control_.boundary.Retract()) {
       while (!control_.boundary.Wait(kNsPerMs)) {
       }
-      return BoundaryResult::kDone;
+      return TaskResult::kDone;
     }
-    if (thread_.IsRunning()) return BoundaryResult::kTimeout;
+    if (thread_.IsRunning()) return TaskResult::kTimeout;
   }
   run(argument);
-  return BoundaryResult::kDone;
+  return TaskResult::kDone;
 }
 
-bool ProfilerCore::Settle(int64_t most_ns) {
+bool ProfilerCore::FlushPending(int64_t most_ns) {
   const auto settle = [](void* self) {
-    if (static_cast<const ProfilerCore*>(self)->sampler_constructed_) TheSampler().TakeLast();
+    if (static_cast<const ProfilerCore*>(self)->sampler_constructed_) TheSampler().CollectLast();
   };
-  return AtTickBoundary(settle, this, most_ns) == BoundaryResult::kDone;
+  return RunOnSamplerThread(settle, this, most_ns) == TaskResult::kDone;
 }
 
 bool ProfilerCore::VisitParameters(void (*visit)(void* context, const StartParameters& parameters), void* context) {
@@ -320,15 +335,15 @@ bool ProfilerCore::Reconfigure(const HandoverParameters& wanted, int64_t timeout
   const auto run = [](void* argument) {
     auto* const asked = static_cast<Call*>(argument);
     asked->done = asked->core->state_.IsActive();
-    if (asked->done) asked->core->TakeParameters(*asked->wanted);
+    if (asked->done) asked->core->ApplyParameters(*asked->wanted);
   };
-  return AtTickBoundary(run, &call, timeout_ns) == BoundaryResult::kDone && call.done;
+  return RunOnSamplerThread(run, &call, timeout_ns) == TaskResult::kDone && call.done;
 }
 
 // Called at a tick boundary, on the sampler thread or while no sampler runs.
-void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
+void ProfilerCore::ApplyParameters(const HandoverParameters& wanted) {
   const uint64_t capacity_bytes = parameters_.capacity_bytes;
-  TakeWanted(wanted, parameters_);
+  ApplyWanted(wanted, parameters_);
   parameters_.capacity_bytes = std::max(parameters_.capacity_bytes, capacity_bytes);  // recorded data stays
   segment()->header().capacity_bytes = parameters_.capacity_bytes;  // as asked for; the chunk count has the real size
   segment()->Grow(parameters_.capacity_bytes);
@@ -340,13 +355,13 @@ void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
 }
 
 int64_t ProfilerCore::ProcessStartNs() const {
-  const int64_t exec_ns = parameters_.ExecTimeOf(CurrentProcess(), state_.constructor_ns());
+  const int64_t exec_ns = parameters_.ExecTimeNs(CurrentProcess(), state_.constructor_ns());
   return exec_ns != 0 ? exec_ns : state_.constructor_ns();
 }
 
 ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
   NoteUse();
-  const LastCall call{StepAside(), StoppedForGood().exchange(true), state_.state()};
+  const LastCall call{SuspendSampler(), StoppedForGood().exchange(true), state_.state()};
   if (!call.was_running) return call;
   EndRecording(reason);
   // Afterwards nothing could be written or removed any more.
@@ -364,13 +379,13 @@ void ProfilerCore::EndLastCall(const LastCall& call, bool done) {
     state_.Republish();
     state_.SetState(call.state);
   }
-  StepBack(!done && call.was_running);
+  ResumeSampler(!done && call.was_running);
 }
 
 void ProfilerCore::FitAddressSpace(uint64_t limit_bytes) {
-  const bool was_running = StepAside();
+  const bool was_running = SuspendSampler();
   if (was_running && segment() != nullptr) segment()->FitAddressSpace(limit_bytes);
-  StepBack(was_running);
+  ResumeSampler(was_running);
 }
 
 void ProfilerCore::BeforeFork() {
@@ -405,8 +420,8 @@ void ProfilerCore::AfterForkInChild() {
   if (forking_state_ != ProfilerState::kInactive && place_.is_given()) {
     StoppedForGood() = false;
     forked_lazily_ = true;
-    control_.Tell(CommandFor(forking_state_));
-    mark_.Leave(place_.MarkDirectory(), state_.pid(), parent_pid_, state_.constructor_ns());
+    control_.Issue(CommandFor(forking_state_));
+    mark_.Create(place_.MarkDirectory(), state_.pid(), parent_pid_, state_.constructor_ns());
     StartThread(forking_state_);
   }
   lifecycle_lock_.Unlock();
@@ -436,23 +451,23 @@ void ProfilerCore::ForgetParent() {
 }
 
 void ProfilerCore::OnExit() {
-  const bool is_known = segment() != nullptr || mark_.is_left();
+  const bool is_known = segment() != nullptr || mark_.exists();
   if (!is_known || exit_done_ || state_.HasStoppedForGood() || CurrentProcess() != state_.pid()) return;
   mark_.End(MonotonicNs());
   if (segment() == nullptr) return;
   exit_done_ = true;
   if (WritesOwnProfile()) {
-    if (StepAside()) EndRecording(StopReason::kExit);
+    if (SuspendSampler()) EndRecording(StopReason::kExit);
     WriteOwnProfile();
-    parameters_.shutdown_path[0] = '\0';  // what a destructor records is another one
-    StepBack(false);
+    parameters_.shutdown_path[0] = '\0';  // a destructor's recording is another one
+    ResumeSampler(false);
     return;
   }
   if (state_.IsActive()) {
     // The sampler goes on to the last instruction; the process's end ends it.
     segment()->CountDrop(DropReason::kUnlistedThread, state_.slots().CountUnlisted());
     if (state_.state() == ProfilerState::kActive) CountMissedAtExit(*segment(), parameters_.interval_ns, MonotonicNs());
-    if (IsOwedAtExit(parameters_.interval_ns) && !Settle(20 * kNsPerMs)) CountOwed(*segment());
+    if (HasPendingAtExit(parameters_.interval_ns) && !FlushPending(20 * kNsPerMs)) CountPendingAtExit(*segment());
     segment()->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
     segment()->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
   }

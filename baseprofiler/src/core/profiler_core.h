@@ -27,9 +27,9 @@ namespace geckoprof {
 //       +---- Stop ----+        Resume             |
 //       +------------------- Stop -----------------+
 //
-// Threads: any thread calls Start, Stop, Pause, Resume, StepAside and StepBack, one at a time (lifecycle_lock_). A
-// thread may call them in the middle of another one, as in a signal handler that calls _exit, or a fork inside
-// initgroups. The inner call finds the state of that moment. Start, Stop, Pause and Resume then do nothing.
+// Threads: any thread calls Start, Stop, Pause, Resume, SuspendSampler and ResumeSampler, one at a time
+// (lifecycle_lock_). A thread may call them in the middle of another one, as in a signal handler that calls _exit, or a
+// fork inside initgroups. The inner call finds the state of that moment. Start, Stop, Pause and Resume then do nothing.
 // Context: early context for OnConstructor and Start. Never signal context.
 // Lifetime: one object in constant-initialised static memory that is never destroyed. It can be used before any
 // constructor and after any destructor.
@@ -62,13 +62,13 @@ class ProfilerCore {
   // Returns false if nothing changes or if nothing is recorded.
   bool SetPaused(PauseKind kind, bool paused);
 
-  // Ends the sampler thread, so that the process has only the program's threads. The same thread must call StepBack. A
-  // second caller waits. The result is for StepBack and says if the sampler was running.
-  bool StepAside();
+  // Ends the sampler thread, so that the process has only the program's threads. The same thread must call
+  // ResumeSampler. A second caller waits. The result is for ResumeSampler and says if the sampler was running.
+  bool SuspendSampler();
   // Called between the two, before a call that may separate the process from its session directory. A forked child
-  // without a segment gets it now. `was_running` is the result of StepAside.
+  // without a segment gets it now. `was_running` is the result of SuspendSampler.
   void OpenBeforeSeparation(bool was_running);
-  void StepBack(bool was_running);
+  void ResumeSampler(bool was_running);
 
   // Called around a call that would end the sampler for good if it succeeds, such as a seccomp filter, also while
   // nothing is recorded. EndLastCall follows on the same thread. `done` means that the call succeeded. Base then makes
@@ -84,11 +84,11 @@ class ProfilerCore {
   // Runs `run(argument)` while the sampler is between two ticks, or at once if no sampler runs. No start, stop or pause
   // happens meanwhile. kWrongThread means that the caller is the sampler thread, the child of a vfork, or inside a
   // start, stop or pause. kTimeout means that `run` was not called and never will be.
-  enum class BoundaryResult : uint8_t { kDone, kTimeout, kWrongThread };
-  BoundaryResult AtTickBoundary(void (*run)(void*), void* argument, int64_t timeout_ns);
+  enum class TaskResult : uint8_t { kDone, kTimeout, kWrongThread };
+  TaskResult RunOnSamplerThread(void (*run)(void*), void* argument, int64_t timeout_ns);
   // Writes everything that threads have told the sampler or left to it into the segment. Returns false as
-  // AtTickBoundary does.
-  bool Settle(int64_t most_ns);
+  // RunOnSamplerThread does.
+  bool FlushPending(int64_t most_ns);
 
   // Changes the interval, the duration, the features and the filters of the current recording, and its capacity if it
   // grows. Returns false if nothing is recorded, or if the sampler did not reach a boundary in time.
@@ -109,7 +109,7 @@ class ProfilerCore {
     lifecycle_lock_.Lock();
     return true;
   }
-  void LetGo() { lifecycle_lock_.Unlock(); }
+  void ReleaseForFork() { lifecycle_lock_.Unlock(); }
   void BeforeFork();
   void AfterForkInParent();
   void AfterForkInChild();
@@ -138,19 +138,19 @@ class ProfilerCore {
     if ((pauses & static_cast<uint32_t>(PauseKind::kAll)) != 0) return ProfilerState::kPaused;
     return pauses != 0 ? ProfilerState::kSamplingPaused : ProfilerState::kActive;
   }
-  template <typename Take>
-  StartResult StartWith(const Take& take_parameters);
+  template <typename Apply>
+  StartResult StartWith(const Apply& apply_parameters);
   StartResult StartLocked();
   bool OpenSegment();
   bool StartThread(ProfilerState state, StopReason otherwise = StopReason::kNoThread);
   // No handler may step aside meanwhile. The wait would then be for another sampler than the one that got the command.
   void EndThread(SamplerControl::Command command) {
     const SignalsBlocked blocked;
-    control_.Tell(command);
+    control_.Issue(command);
     thread_.WaitForEnd();
   }
   SamplerSetting MakeSetting();
-  void TakeParameters(const HandoverParameters& wanted);
+  void ApplyParameters(const HandoverParameters& wanted);
   static int ThreadMain(void* self);
   void AwaitBeginning();
   bool OpenLazily();
@@ -181,7 +181,7 @@ class ProfilerCore {
   // The sampler thread owns these members while it runs. Otherwise lifecycle_lock_ guards them.
   bool sampler_constructed_ = false;
   bool ended_as_only_thread_ = false;
-  bool forked_lazily_ = false;  // a forked child whose segment the sampler thread has yet to make
+  bool forked_lazily_ = false;  // the sampler thread has yet to make the segment of a forked child
 
   ProfilerState forking_state_ = ProfilerState::kInactive;  // between BeforeFork and AfterFork, with the lock held
   // Guarded by lifecycle_lock_. They are several pages, of which a start touches few, so they lie in zeroed storage.
@@ -196,6 +196,13 @@ class ProfilerCore {
 
   static ProfilerCore the_core_;
 };
+
+// Called in the child of a fork, on its only thread. Each table of the process forgets the parent's recording and frees
+// its lock, because the holder may be a thread of the parent. The lock is a TableLock, or its user calls NoteUse before
+// it takes the lock.
+//
+// Context: a handler of pthread_atfork.
+void PrepareTablesInForkedChild();
 
 }  // namespace geckoprof
 

@@ -6,47 +6,47 @@ namespace geckoprof {
 
 namespace {
 
-uint64_t CapacityOf(const HandoverParameters& wanted) {
+uint64_t WantedCapacity(const HandoverParameters& wanted) {
   const uint64_t capacity_bytes = wanted.capacity_bytes == 0 ? kDefaultCapacityBytes : wanted.capacity_bytes;
   return std::clamp(capacity_bytes, kMinCapacityBytes, kMaxCapacityBytes);
 }
 
-int64_t IntervalOf(const HandoverParameters& wanted) {
+int64_t WantedInterval(const HandoverParameters& wanted) {
   const int64_t interval_ns = wanted.interval_ns <= 0 ? kDefaultIntervalNs : wanted.interval_ns;
   return std::clamp(interval_ns, kMinIntervalNs, kMaxIntervalNs);
 }
 
-int64_t DurationOf(const HandoverParameters& wanted) { return std::max<int64_t>(wanted.duration_ns, 0); }
-uint32_t FeaturesOf(const HandoverParameters& wanted) { return AdjustFeatures(wanted.features) & kBaseFeatures; }
+int64_t WantedDuration(const HandoverParameters& wanted) { return std::max<int64_t>(wanted.duration_ns, 0); }
+uint32_t WantedFeatures(const HandoverParameters& wanted) { return AdjustFeatures(wanted.features) & kBaseFeatures; }
 
-void TakeFilter(const HandoverParameters& wanted, ThreadFilter& filter) {
+void ApplyFilter(const HandoverParameters& wanted, ThreadFilter& filter) {
   filter.Clear();
   for (uint32_t i = 0; i < wanted.filter_count; ++i) (void)filter.Add(wanted.filters[i]);
 }
 
 }  // namespace
 
-void TakeWanted(const HandoverParameters& wanted, StartParameters& parameters) {
-  parameters.capacity_bytes = CapacityOf(wanted);
-  parameters.interval_ns = IntervalOf(wanted);
-  parameters.duration_ns = DurationOf(wanted);
-  parameters.features = FeaturesOf(wanted);
+void ApplyWanted(const HandoverParameters& wanted, StartParameters& parameters) {
+  parameters.capacity_bytes = WantedCapacity(wanted);
+  parameters.interval_ns = WantedInterval(wanted);
+  parameters.duration_ns = WantedDuration(wanted);
+  parameters.features = WantedFeatures(wanted);
   parameters.requested_features = wanted.requested_features;
-  TakeFilter(wanted, parameters.filter);
+  ApplyFilter(wanted, parameters.filter);
 }
 
-ThreadFilter FilterOf(const HandoverParameters& wanted) {
+ThreadFilter WantedFilter(const HandoverParameters& wanted) {
   ThreadFilter filter;
-  TakeFilter(wanted, filter);
+  ApplyFilter(wanted, filter);
   return filter;
 }
 
-bool IsKeptAs(const HandoverParameters& wanted, const StartParameters& kept) {
-  if (CapacityOf(wanted) != kept.capacity_bytes || IntervalOf(wanted) != kept.interval_ns ||
-      DurationOf(wanted) != kept.duration_ns || FeaturesOf(wanted) != kept.features) {
+bool MatchesWanted(const HandoverParameters& wanted, const StartParameters& kept) {
+  if (WantedCapacity(wanted) != kept.capacity_bytes || WantedInterval(wanted) != kept.interval_ns ||
+      WantedDuration(wanted) != kept.duration_ns || WantedFeatures(wanted) != kept.features) {
     return false;
   }
-  const ThreadFilter filter = FilterOf(wanted);
+  const ThreadFilter filter = WantedFilter(wanted);
   if (filter.size() != kept.filter.size()) return false;
   for (size_t i = 0; i < filter.size(); ++i) {
     if (filter.item(i) != kept.filter.item(i)) return false;

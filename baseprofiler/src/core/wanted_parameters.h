@@ -11,17 +11,17 @@ namespace geckoprof {
 
 // Replaces everything in `parameters` except paths and values that only the environment has. Values out of range are
 // clamped, and 0 means the default. Too many filters are left out, and long ones are cut.
-void TakeWanted(const HandoverParameters& wanted, StartParameters& parameters);
+void ApplyWanted(const HandoverParameters& wanted, StartParameters& parameters);
 
-// The reverse of TakeWanted. `items` has room for ThreadFilter::kMaxItems texts and receives the filters, which point
+// The reverse of ApplyWanted. `items` has room for ThreadFilter::kMaxItems texts and receives the filters, which point
 // into `parameters`. out.size_bytes is unchanged.
 void DescribeWanted(const StartParameters& parameters, std::span<const char*> items, HandoverParameters& out);
 
-// Returns true if TakeWanted would change nothing in `kept`. It compares numbers, and filters in their order. Features
+// Returns true if ApplyWanted would change nothing in `kept`. It compares numbers, and filters in their order. Features
 // that only the owner uses do not count.
-bool IsKeptAs(const HandoverParameters& wanted, const StartParameters& kept);
+bool MatchesWanted(const HandoverParameters& wanted, const StartParameters& kept);
 
-ThreadFilter FilterOf(const HandoverParameters& wanted);
+ThreadFilter WantedFilter(const HandoverParameters& wanted);
 
 }  // namespace geckoprof
 

@@ -24,7 +24,7 @@ void CounterSampler::Read(int64_t now_ns) {
     writer_.Begin();
     table_.ForEach(
         [&](CounterSlot& slot) {
-          if (!Meet(slot, now_ns)) return;
+          if (!DescribeIfNew(slot, now_ns)) return;
           CounterWriter::Written written{slot.written_count, slot.written_number, slot.ever_written};
           const bool has_number = (slot.flags & GECKOPROF_COUNTER_HAS_NUMBER) != 0;
           writer_.Add(slot.id,
@@ -40,7 +40,7 @@ void CounterSampler::Read(int64_t now_ns) {
   }
 }
 
-bool CounterSampler::Meet(CounterSlot& slot, int64_t now_ns) {
+bool CounterSampler::DescribeIfNew(CounterSlot& slot, int64_t now_ns) {
   if (slot.seen_serial == serial_ && slot.seen_generation == slot.generation) return slot.id != 0;
   slot.seen_serial = serial_;
   slot.seen_generation = slot.generation;
@@ -71,7 +71,7 @@ bool CounterSampler::Meet(CounterSlot& slot, int64_t now_ns) {
 
 // Writes the final values. The slot may belong to another counter from now on.
 void CounterSampler::WriteEnd(CounterSlot& slot) {
-  if (slot.ended_ns < created_ns_ || !Meet(slot, slot.ended_ns)) return;
+  if (slot.ended_ns < created_ns_ || !DescribeIfNew(slot, slot.ended_ns)) return;
   const bool has_number = (slot.flags & GECKOPROF_COUNTER_HAS_NUMBER) != 0;
   metadata_.CounterEnd(slot.id, slot.ended_ns, slot.final_count, has_number ? slot.final_number : 0);
 }

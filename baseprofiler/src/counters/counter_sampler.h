@@ -4,11 +4,10 @@
 #include <cstdint>
 
 #include "counters/counter_table.h"
-#include "geckoprof/entries/counter_writer.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
-#include "recording/tick_source.h"
+#include "recording/sampler_control.h"
 
 namespace geckoprof {
 
@@ -28,7 +27,7 @@ class CounterSampler final : public TickSource {
 
  private:
   // Describes the counter if it is new to this recording. Returns false if its metadata had no room.
-  bool Meet(CounterSlot& slot, int64_t now_ns);
+  bool DescribeIfNew(CounterSlot& slot, int64_t now_ns);
   void WriteEnd(CounterSlot& slot);
   void CountRefused();
 

@@ -8,7 +8,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 #include "runtime/large_storage.h"
 
 namespace geckoprof {
@@ -29,7 +29,7 @@ bool CopyText(const char* text, char (&to)[kBytes]) {
   return size < given;
 }
 
-bool IsWhole(const geckoprof_counter_description* description) {
+bool IsComplete(const geckoprof_counter_description* description) {
   return description != nullptr && description->size_bytes >= sizeof(*description) && description->name != nullptr &&
          description->name[0] != '\0';
 }
@@ -51,14 +51,14 @@ uint32_t CompleteFlags(const geckoprof_counter_description& description) {
 CounterTable& CounterTable::Get() { return g_counters; }
 
 geckoprof_counter* CounterTable::Create(const geckoprof_counter_description* description, bool recording) {
-  if (!IsWhole(description)) return nullptr;
+  if (!IsComplete(description)) return nullptr;
   const TableLock::Holder holder(lock_);
   return CreateLocked(description, recording);
 }
 
 geckoprof_counter* CounterTable::CreateOnce(geckoprof_counter** place, const geckoprof_counter_description* description,
                                             bool recording) {
-  if (place == nullptr || !IsWhole(description)) return nullptr;
+  if (place == nullptr || !IsComplete(description)) return nullptr;
   const TableLock::Holder holder(lock_);
   geckoprof_counter* counter = __atomic_load_n(place, __ATOMIC_ACQUIRE);
   if (counter != nullptr) return counter;
@@ -68,7 +68,7 @@ geckoprof_counter* CounterTable::CreateOnce(geckoprof_counter** place, const gec
 }
 
 geckoprof_counter* CounterTable::CreateLocked(const geckoprof_counter_description* description, bool recording) {
-  const uint32_t index = TakeSlot(recording);
+  const uint32_t index = AcquireSlot(recording);
   if (index == kNoSlot) {
     refused_.fetch_add(1, std::memory_order_relaxed);
     return nullptr;
@@ -92,7 +92,7 @@ geckoprof_counter* CounterTable::CreateLocked(const geckoprof_counter_descriptio
 
 // Returns a slot in state kFilling, or kNoSlot. The first choice is a slot that has rested long enough. The second is a
 // new slot, and the last is the slot that has rested longest.
-uint32_t CounterTable::TakeSlot(bool recording) {
+uint32_t CounterTable::AcquireSlot(bool recording) {
   const uint32_t used = slots_used_.load(std::memory_order_relaxed);
   uint32_t live = 0, oldest = kNoSlot;
   for (uint32_t i = 0; i < used; ++i) {
@@ -104,7 +104,7 @@ uint32_t CounterTable::TakeSlot(bool recording) {
     if (state == kFree && (oldest == kNoSlot || SlotAt(i).freed < SlotAt(oldest).freed)) oldest = i;
     if (state == kLive) ++live;
   }
-  if (live >= kMostCounters) return kNoSlot;
+  if (live >= kMaxCounters) return kNoSlot;
   const bool rested = oldest != kNoSlot && destroyed_ - SlotAt(oldest).freed >= kResting;
   if (!rested && used < kSlots) {
     if (used % kRegionSlots != 0 || MapRegion(used / kRegionSlots)) {

@@ -51,9 +51,9 @@ struct CounterSlot {
 // Lifetime: constant-initialised. It can be used before any constructor and after any destructor.
 class CounterTable {
  public:
-  static constexpr uint32_t kMostCounters = 512;
+  static constexpr uint32_t kMaxCounters = 512;
   static constexpr uint32_t kResting = 256;
-  static constexpr uint32_t kSlots = kMostCounters + kResting;
+  static constexpr uint32_t kSlots = kMaxCounters + kResting;
 
   enum State : uint32_t { kFree = 0, kFilling, kLive, kEnding, kEnded, kCollecting };
 
@@ -98,7 +98,7 @@ class CounterTable {
     return regions_[index / kRegionSlots].load(std::memory_order_relaxed)[index % kRegionSlots];
   }
   uint32_t IndexOf(const geckoprof_counter* counter) const;
-  uint32_t TakeSlot(bool recording);
+  uint32_t AcquireSlot(bool recording);
   bool MapRegion(uint32_t region);
   geckoprof_counter* CreateLocked(const geckoprof_counter_description* description, bool recording);
 

@@ -45,12 +45,12 @@ HandoverResult Swap(OwnerChange change, const char* what, int64_t timeout_ns) {
   RecursiveLock& owner_lock = RecordingState::Get().owner_link().lock();
   RecursiveLockHolder holder(owner_lock);
   if (owner_lock.depth() > 1) return HandoverResult::kWrongThread;  // inside a call of the owner
-  switch (core.AtTickBoundary(&ChangeOwner, &change, timeout_ns)) {
-    case ProfilerCore::BoundaryResult::kDone:
+  switch (core.RunOnSamplerThread(&ChangeOwner, &change, timeout_ns)) {
+    case ProfilerCore::TaskResult::kDone:
       break;
-    case ProfilerCore::BoundaryResult::kTimeout:
+    case ProfilerCore::TaskResult::kTimeout:
       return HandoverResult::kTimeout;
-    case ProfilerCore::BoundaryResult::kWrongThread:
+    case ProfilerCore::TaskResult::kWrongThread:
       return HandoverResult::kWrongThread;
   }
   if (change.result == HandoverResult::kDone) {
@@ -60,12 +60,12 @@ HandoverResult Swap(OwnerChange change, const char* what, int64_t timeout_ns) {
   return change.result;
 }
 
-bool IsWhole(const HandoverParameters* parameters) {
+bool IsComplete(const HandoverParameters* parameters) {
   return parameters != nullptr && parameters->size_bytes >= sizeof(HandoverParameters);
 }
 
 int32_t TableStart(const HandoverParameters* wanted) {
-  if (!IsWhole(wanted)) return static_cast<int32_t>(HandoverResult::kMismatch);
+  if (!IsComplete(wanted)) return static_cast<int32_t>(HandoverResult::kMismatch);
   ProfilerCore& core = ProfilerCore::Get();
   if (!core.IsSamplerThread(CurrentThread())) RegisterExitHooks();
   const ProfilerCore::StartResult result = core.Start(*wanted);
@@ -88,7 +88,7 @@ int32_t TableSetPaused(uint32_t kinds) {
 }
 
 int32_t TableReconfigure(const HandoverParameters* wanted) {
-  if (!IsWhole(wanted)) return 0;
+  if (!IsComplete(wanted)) return 0;
   return ProfilerCore::Get().Reconfigure(*wanted, kReconfigureTimeoutNs) ? 1 : 0;
 }
 
@@ -98,7 +98,7 @@ int32_t TableParameters(HandoverParameters* out) {
     static constinit const char* items[ThreadFilter::kMaxItems] = {};
     DescribeWanted(runs, items, *static_cast<HandoverParameters*>(context));
   };
-  return IsWhole(out) && ProfilerCore::Get().VisitParameters(describe, out) ? 1 : 0;
+  return IsComplete(out) && ProfilerCore::Get().VisitParameters(describe, out) ? 1 : 0;
 }
 
 const void* TableSegmentAt(uint64_t offset, uint64_t* bytes) {
@@ -139,18 +139,18 @@ int32_t TableSampleThread(int32_t tid, int64_t timeout_ns, void (*take)(void* co
   RegisterExitHooks();
   HandoverSample result = HandoverSample::kForbidden;
   if (tid == 0 || tid == self.ToNumber()) {
-    result = capture.OwnThread(self, ThreadSlots::Known());
+    result = capture.CaptureCurrent(self, ThreadSlots::Known());
   } else if (ProfilerCore::Get().IsSamplerThread(self)) {
     result = HandoverSample::kWrongThread;
   } else if (!state.HasStoppedForGood() && (state.IsActive() || MayCaptureUnderFilters())) {
     if (SamplingSignal::Current() == 0) SamplingSignal::Install(&state.control());
-    result = capture.OtherThread(ThreadId::FromNumber(tid), state.control(), timeout_ns);
+    result = capture.CaptureOther(ThreadId::FromNumber(tid), state.control(), timeout_ns);
   }
   return static_cast<int32_t>(result);
 }
 
 int32_t TableHoldForFork() { return ProfilerCore::Get().HoldForFork() ? 1 : 0; }
-void TableLetGo() { ProfilerCore::Get().LetGo(); }
+void TableLetGo() { ProfilerCore::Get().ReleaseForFork(); }
 int32_t TableIsSampler(int32_t tid) { return ProfilerCore::Get().IsSamplerThread(ThreadId::FromNumber(tid)) ? 1 : 0; }
 
 const OwnerTable* TableOwner() { return RecordingState::Get().owner(); }
@@ -158,7 +158,7 @@ const OwnerTable* TableOwner() { return RecordingState::Get().owner(); }
 int64_t TableProcessStartNs() { return ProfilerCore::Get().ProcessStartNs(); }
 
 void TableSettle(int64_t most_ns) {
-  if (!ProfilerCore::Get().Settle(most_ns)) PendingMarkerStacks::Get().WaitUntilTaken(most_ns);
+  if (!ProfilerCore::Get().FlushPending(most_ns)) PendingMarkerStacks::Get().WaitUntilWritten(most_ns);
 }
 
 uint32_t TableState() { return RecordingState::Get().owner_link().StateBits(); }

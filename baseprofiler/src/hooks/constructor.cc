@@ -11,7 +11,7 @@
 #include "libc/loader_namespace.h"
 #include "libc/real_functions.h"
 #include "process/process_title.h"
-#include "process/session_files.h"
+#include "process/session_place.h"
 #include "sampler/raw_thread.h"
 #include "sampler/seccomp_probe.h"
 
@@ -19,7 +19,7 @@ namespace geckoprof {
 namespace {
 
 // Looks for a variable of base without touching a page of base. Most processes that inherit a preload have none.
-bool MentionsUs(const char* const* environment) {
+bool HasBaseVariable(const char* const* environment) {
   for (; environment != nullptr && *environment != nullptr; ++environment) {
     if (IsStartVariable(*environment)) return true;
   }
@@ -41,7 +41,7 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   ProfilerCore& core = ProfilerCore::Get();
   // A set-user-id program may be linked with base. Its user must not name files for it to write. For the same reason
   // ld.so ignores LD_PRELOAD there.
-  const bool obeys_environment = getauxval(AT_SECURE) == 0 && MentionsUs(environment);
+  const bool obeys_environment = getauxval(AT_SECURE) == 0 && HasBaseVariable(environment);
   core.OnConstructor(start, obeys_environment ? environment : nullptr);
   const StartParameters& parameters = core.parameters();
   if (parameters.help_requested) PrintStartHelpAndExit();
@@ -59,7 +59,7 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   ForkSafeClock().store(0, std::memory_order_relaxed);  // reading the page first and then writing it would fault twice
   const bool started = core.Start(parameters) == ProfilerCore::StartResult::kStarted;
   // The constructors of those libraries run next. A program with libc alone mostly ends before the first tick.
-  if (started && HasOtherLibraries()) RawThread::LetBegin();
+  if (started && HasOtherLibraries()) RawThread::YieldToNewThread();
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 GECKOPROF_EXPORT void _exit(int status) {
   geckoprof::EndRecordingBeforeExit();
-  // As in libc, the second call and the trap follow if a seccomp filter denies the first call.
+  // A seccomp filter may deny the first call. The second call and the trap then follow, like in libc.
   for (;;) {
     geckoprof::RawSyscall(SYS_exit_group, status);
     geckoprof::RawSyscall(SYS_exit, status);

@@ -18,7 +18,7 @@ void InheritSignalMask(ThreadSlot& slot, int hidden);
 // hold the loader's lock and wait for the caller.
 void ResolveSignalFunctions();
 
-// --- thread_names.cc ---
+// --- thread_hooks.cc ---
 
 // Called after prctl(2) succeeded on the calling thread. If the call named the thread, the sampler reads the name at
 // the next tick, or later if the thread has ended by then. Context: any. errno is unchanged.

@@ -11,7 +11,7 @@
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"
 
-// With a `long` of 64 bits, the kernel's and libc's structures are the same. One set of functions serves both names.
+// With a `long` of 64 bits, the kernel's and libc's structures are the same. The same functions serve both names.
 static_assert(sizeof(rlimit) == sizeof(rlimit64));
 
 namespace geckoprof {
@@ -44,7 +44,7 @@ int SetLimit(int resource, const rlimit* limit) {
   return g_setrlimit.get()(resource, limit);
 }
 
-int SetLimitOf(pid_t pid, enum __rlimit_resource resource, const rlimit* limit, rlimit* previous) {
+int SetProcessLimit(pid_t pid, enum __rlimit_resource resource, const rlimit* limit, rlimit* previous) {
   if (pid == 0 || pid == RecordingState::Get().pid().ToNumber()) Prepare(resource, limit);
   return g_prlimit.get()(pid, resource, limit, previous);
 }
@@ -54,13 +54,13 @@ int SetLimitOf(pid_t pid, enum __rlimit_resource resource, const rlimit* limit, 
 
 extern "C" {
 
-// Locked memory gets pages at once. Only a little of base's reserve may then stay, even without a limit.
+// Locked memory gets pages at once. Base then gives up most of its reserve, even without a limit.
 GECKOPROF_EXPORT int mlockall(int flags) noexcept {
   using namespace geckoprof;
-  constexpr rlim_t kMostBytes = rlim_t{256} << 20;
+  constexpr rlim_t kMaxBytes = rlim_t{256} << 20;
   rlimit limit = {};
   RawSyscall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, nullptr, &limit);
-  FitAddressSpace(std::min(limit.rlim_cur, kMostBytes));
+  FitAddressSpace(std::min(limit.rlim_cur, kMaxBytes));
   return g_mlockall.get()(flags);
 }
 
@@ -72,12 +72,12 @@ GECKOPROF_EXPORT int setrlimit64(int resource, const rlimit64* limit) noexcept {
 }
 GECKOPROF_EXPORT int prlimit(pid_t pid, enum __rlimit_resource resource, const rlimit* limit,
                              rlimit* previous) noexcept {
-  return geckoprof::SetLimitOf(pid, resource, limit, previous);
+  return geckoprof::SetProcessLimit(pid, resource, limit, previous);
 }
 GECKOPROF_EXPORT int prlimit64(pid_t pid, enum __rlimit_resource resource, const rlimit64* limit,
                                rlimit64* previous) noexcept {
-  return geckoprof::SetLimitOf(pid, resource, reinterpret_cast<const rlimit*>(limit),
-                               reinterpret_cast<rlimit*>(previous));
+  return geckoprof::SetProcessLimit(pid, resource, reinterpret_cast<const rlimit*>(limit),
+                                    reinterpret_cast<rlimit*>(previous));
 }
 
 }  // extern "C"

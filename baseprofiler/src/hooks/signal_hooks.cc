@@ -50,11 +50,11 @@ constexpr KernelSignalSet kSignalsOfLibc = SignalBit(32) | SignalBit(33);
 // A set of this size means "no handlers on this thread", and not the sampler's signal in particular. Workers of xz and
 // of node use such sets. The sampler's signal then stays open in the kernel, and only the program's own signals are
 // held back.
-constexpr int kWholesale = 24;
+constexpr int kBlocksAllSize = 24;
 
 // Removes pending requests of the sampler after the thread blocked the signals `blocked`. Any other signal is sent
 // again.
-void TakeBackPending(KernelSignalSet blocked) {
+void CollectPending(KernelSignalSet blocked) {
   KernelSignalSet pending = 0;
   RawSyscall(SYS_rt_sigpending, &pending, sizeof(pending));
   for (const int signal : SamplingSignal::kCandidates) {
@@ -63,14 +63,14 @@ void TakeBackPending(KernelSignalSet blocked) {
     timespec now = {};
     siginfo_t info;
     const long result = RawSyscall(SYS_rt_sigtimedwait, &set, &info, &now, sizeof(set));
-    if (result == signal && !SamplingSignal::IsOurs(info)) SamplingSignal::SendAgain(signal, info);
+    if (result == signal && !SamplingSignal::IsRequest(info)) SamplingSignal::SendAgain(signal, info);
   }
 }
 
 // siglongjmp and the end of a handler restore a mask without these hooks. If the kernel's mask has fewer signals than a
 // mask that hides one, nothing is hidden any more.
-int StillHidden(int hidden, KernelSignalSet in_kernel) {
-  return std::popcount(in_kernel) >= kWholesale - 1 ? hidden : 0;
+int UpdateHidden(int hidden, KernelSignalSet in_kernel) {
+  return std::popcount(in_kernel) >= kBlocksAllSize - 1 ? hidden : 0;
 }
 KernelSignalSet WithHidden(KernelSignalSet in_kernel, int hidden) {
   return hidden != 0 ? in_kernel | SignalBit(hidden) : in_kernel;
@@ -82,23 +82,23 @@ KernelSignalSet Changed(KernelSignalSet mask, int how, KernelSignalSet set) {
 
 // Changes the thread's mask and its slot. Every signal is blocked meanwhile, so that a handler finds the slot and the
 // kernel's mask in agreement. Returns the program's former mask, with the hidden signal.
-KernelSignalSet ChangeMaskOf(ThreadSlot& slot, int signal, int how, KernelSignalSet set) {
+KernelSignalSet ChangeThreadMask(ThreadSlot& slot, int signal, int how, KernelSignalSet set) {
   const KernelSignalSet ours = SignalBit(signal);
   const KernelSignalSet every = kEverySignal;
   KernelSignalSet before = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &every, &before, sizeof(before));
-  const KernelSignalSet seen_before = WithHidden(before, StillHidden(slot.hidden_signal, before));
+  const KernelSignalSet seen_before = WithHidden(before, UpdateHidden(slot.hidden_signal, before));
   const KernelSignalSet seen = Changed(seen_before, how, set);
   // The signal is new in the mask, or the sampler has moved to it since the thread hid the other one.
   const bool is_new = (seen & ~before & ours) != 0 || (seen_before & ~before & ~ours) != 0;
   const bool hides =
-      (seen & ours) != 0 && is_new && std::popcount(seen) >= kWholesale && SamplingSignal::NoteHidden(signal);
+      (seen & ours) != 0 && is_new && std::popcount(seen) >= kBlocksAllSize && SamplingSignal::NoteHidden(signal);
   const KernelSignalSet after = hides ? seen & ~ours : seen;
   slot.hidden_signal = hides ? signal : 0;
   slot.blocked_signals.store(after, std::memory_order_release);
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &after, nullptr, sizeof(after));
   // A request may have become pending just before the signal was blocked.
-  if ((after & ~before & SamplingSignal::CandidateSet()) != 0) TakeBackPending(after & ~before);
+  if ((after & ~before & SamplingSignal::CandidateSet()) != 0) CollectPending(after & ~before);
   return seen_before;
 }
 
@@ -119,12 +119,12 @@ int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   if (slot == nullptr) {
     RawSyscall(SYS_rt_sigprocmask, how, set != nullptr ? &asked : nullptr, &seen, sizeof(seen));
   } else if (set != nullptr) {
-    seen = ChangeMaskOf(*slot, signal, how, asked);
+    seen = ChangeThreadMask(*slot, signal, how, asked);
   } else {
     const int hidden = slot->hidden_signal;  // a handler may block it really meanwhile
     RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &seen, sizeof(seen));
-    slot->hidden_signal = StillHidden(slot->hidden_signal, seen);
-    seen = WithHidden(seen, StillHidden(hidden, seen));
+    slot->hidden_signal = UpdateHidden(slot->hidden_signal, seen);
+    seen = WithHidden(seen, UpdateHidden(hidden, seen));
   }
   if (previous != nullptr) memcpy(previous, &seen, sizeof(seen));
   return 0;
@@ -137,7 +137,7 @@ void AwaitSent(const SamplerControl& control) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const int64_t until_ns = MonotonicNs() + kLongestNs;
   while (control.sending.load(std::memory_order_acquire) != 0 && MonotonicNs() < until_ns) RawSyscall(SYS_sched_yield);
-  RawSyscall(SYS_sched_yield);  // at whose end they come
+  RawSyscall(SYS_sched_yield);  // the signals arrive at its end
 }
 
 // Sets a disposition. The sampler may then move to the other signal. A thread that hid the former signal now hides the
@@ -157,7 +157,7 @@ int Exchange(int signal, const struct sigaction* next, struct sigaction* previou
 void InheritSignalMask(ThreadSlot& slot, int hidden) {
   KernelSignalSet mask = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &mask, sizeof(mask));
-  slot.hidden_signal = StillHidden(hidden, mask);
+  slot.hidden_signal = UpdateHidden(hidden, mask);
   slot.blocked_signals.store(mask, std::memory_order_release);
 }
 
@@ -187,7 +187,7 @@ namespace {
 // libc's own set is not used, because its siginterrupt would change the kernel's disposition without these hooks.
 constinit std::atomic<KernelSignalSet> g_interrupting{0};
 
-bool Interrupts(int number) {
+bool MakesCallsFail(int number) {
   return number >= 1 && number <= 64 && (g_interrupting.load(std::memory_order_relaxed) & SignalBit(number)) != 0;
 }
 
@@ -213,7 +213,7 @@ extern "C" sighandler_t bsd_signal(int number, sighandler_t handler) noexcept;
 
 GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
   using namespace geckoprof;
-  if ((!IsServed(number) && !Interrupts(number)) || handler == SIG_ERR) {
+  if ((!IsServed(number) && !MakesCallsFail(number)) || handler == SIG_ERR) {
     const sighandler_t before = bsd_signal(number, handler);
     const bool is_known = SamplingSignal::Current() != 0 && RecordingState::Get().IsThisProcess();
     if (before != SIG_ERR && is_known) TheSigactionMaskTranslator().Forget(number);
@@ -224,7 +224,7 @@ GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept 
   struct sigaction next;
   memset(&next, 0, sizeof(next));
   next.sa_handler = handler;
-  next.sa_flags = Interrupts(number) ? 0 : SA_RESTART;
+  next.sa_flags = MakesCallsFail(number) ? 0 : SA_RESTART;
   sigaddset(&next.sa_mask, number);
   struct sigaction previous;
   return sigaction(number, &next, &previous) == 0 ? previous.sa_handler : SIG_ERR;
@@ -287,13 +287,13 @@ GECKOPROF_EXPORT sighandler_t sigset(int number, sighandler_t disposition) noexc
 GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcept {
   using namespace geckoprof;
   RecordingState& state = RecordingState::Get();
-  const SignalStackRoom room = next != nullptr ? RoomOn(*next) : SignalStackRoom::kEnough;
+  const SignalStackRoom room = next != nullptr ? RoomOn(*next) : SignalStackRoom::kTwoFrames;
   ThreadSlot* slot = nullptr;
   if (next != nullptr && state.IsThisProcess()) {
-    slot = room != SignalStackRoom::kEnough ? state.slots().Current() : ThreadSlots::Known();
+    slot = room != SignalStackRoom::kTwoFrames ? state.slots().Current() : ThreadSlots::Known();
   }
   const SignalStackRoom before =
-      slot != nullptr ? slot->signal_stack_room.load(std::memory_order_relaxed) : SignalStackRoom::kEnough;
+      slot != nullptr ? slot->signal_stack_room.load(std::memory_order_relaxed) : SignalStackRoom::kTwoFrames;
   // Less room is noted before the stack is there, more after the old one is gone.
   if (slot != nullptr && room > before) {
     slot->signal_stack_room.store(room, std::memory_order_release);
@@ -324,7 +324,7 @@ GECKOPROF_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   siginfo_t* const out = info != nullptr ? info : &own;
   for (;;) {
     const int result = g_sigwaitinfo.get()(set, out);
-    if (result <= 0 || !SamplingSignal::IsOurs(*out)) return result;
+    if (result <= 0 || !SamplingSignal::IsRequest(*out)) return result;
   }
 }
 
@@ -334,7 +334,7 @@ GECKOPROF_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const ti
   siginfo_t* const out = info != nullptr ? info : &own;
   for (;;) {
     const int result = g_sigtimedwait.get()(set, out, timeout);
-    if (result <= 0 || !SamplingSignal::IsOurs(*out)) return result;
+    if (result <= 0 || !SamplingSignal::IsRequest(*out)) return result;
   }
 }
 

@@ -42,7 +42,7 @@
 namespace geckoprof {
 namespace {
 
-bool MustStepAside() {
+bool MustSuspendSampler() {
   const RecordingState& state = RecordingState::Get();
   return state.IsActive() && state.IsThisProcess();
 }
@@ -62,29 +62,29 @@ void NoteNamespaces(long flags) {
 }
 
 // Calls the real function without the sampler. A new user namespace shows the same user under another number.
-enum class Ids : bool { kAsTheyAre, kRenumbered };
-template <Ids kIds = Ids::kAsTheyAre, typename Function, typename... Args>
-int CallAsideFor(long namespaces, RealFunction<Function>& real, Args... args) {
+enum class Ids : bool { kUnchanged, kRenumbered };
+template <Ids kIds = Ids::kUnchanged, typename Function, typename... Args>
+int CallWithoutSamplerFor(long namespaces, RealFunction<Function>& real, Args... args) {
   Function* const function = real.get();  // before the sampler's lock, because the lookup may take the loader's lock
-  if (!MustStepAside()) return function(args...);
+  if (!MustSuspendSampler()) return function(args...);
   ProfilerCore& core = ProfilerCore::Get();
   const int error_before = errno;
   const uid_t user = EffectiveUser();
-  const bool was_running = core.StepAside();
+  const bool was_running = core.SuspendSampler();
   core.OpenBeforeSeparation(was_running);
   errno = error_before;
   const int result = function(args...);
   const int error = errno;
-  if (kIds == Ids::kAsTheyAre && EffectiveUser() != user) NoteSeparation(kChangedUser);
+  if (kIds == Ids::kUnchanged && EffectiveUser() != user) NoteSeparation(kChangedUser);
   if (result == 0) NoteNamespaces(namespaces);
-  core.StepBack(was_running);
+  core.ResumeSampler(was_running);
   errno = error;
   return result;
 }
 
 template <typename Function, typename... Args>
-int CallAside(RealFunction<Function>& real, Args... args) {
-  return CallAsideFor(0, real, args...);
+int CallWithoutSampler(RealFunction<Function>& real, Args... args) {
+  return CallWithoutSamplerFor(0, real, args...);
 }
 
 // Returns true if the call leaves the threads of this process as they are. A new pid namespace alone is for children,
@@ -92,7 +92,7 @@ int CallAside(RealFunction<Function>& real, Args... args) {
 // thread in a process that forks into another pid namespace. The running sampler therefore stays.
 constexpr long kOfOneThreadToUnshare = CLONE_NEWUSER | CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
 constexpr long kOfOneThreadToEnter = CLONE_NEWUSER | CLONE_NEWTIME;
-bool LeavesThreads(long namespaces, long of_one_thread) {
+bool IsForChildrenOnly(long namespaces, long of_one_thread) {
   return (namespaces & CLONE_NEWPID) != 0 && (namespaces & of_one_thread) == 0;
 }
 
@@ -112,41 +112,41 @@ std::optional<Separation> SeparationBy(long number) {
 
 // Called before a call that separates the calling thread and its children from the session directory. The sampler is
 // not affected if it has begun.
-void OpenWhereItIs() {
+void OpenSegmentInPlace() {
   ProfilerCore& core = ProfilerCore::Get();
   RecordingState& state = RecordingState::Get();
   // If the program makes the call at once, the first tick may not have come yet.
   if (MonotonicNs() - state.constructor_ns() > 100 * kNsPerMs) return;
-  const bool was_running = core.StepAside();
+  const bool was_running = core.SuspendSampler();
   core.OpenBeforeSeparation(was_running);
-  core.StepBack(was_running);
-  (void)core.AtTickBoundary([](void*) {}, nullptr, 100 * kNsPerMs);
+  core.ResumeSampler(was_running);
+  (void)core.RunOnSamplerThread([](void*) {}, nullptr, 100 * kNsPerMs);
 }
 
 // Makes a call for which the sampler does not step aside. The sampler first opens all files that it needs.
 template <typename Call, typename Note>
-long CallWhereItIs(const Call& call, const Note& note) {
+long CallInPlace(const Call& call, const Note& note) {
   const int error_before = errno;
-  OpenWhereItIs();
+  OpenSegmentInPlace();
   errno = error_before;
   const long result = call();
   if (result == 0) note();
   return result;
 }
 
-// OwnerAside: while it lives, the owner of the recording has no thread of its own either.
-class OwnerAside {
+// SuspendedOwner: while it lives, the owner of the recording has no thread of its own either.
+class SuspendedOwner {
  public:
-  explicit OwnerAside(bool wanted = true) : wanted_(wanted) { Tell(true); }
-  ~OwnerAside() { Tell(false); }
-  OwnerAside(const OwnerAside&) = delete;
-  OwnerAside& operator=(const OwnerAside&) = delete;
+  explicit SuspendedOwner(bool wanted = true) : wanted_(wanted) { Notify(true); }
+  ~SuspendedOwner() { Notify(false); }
+  SuspendedOwner(const SuspendedOwner&) = delete;
+  SuspendedOwner& operator=(const SuspendedOwner&) = delete;
 
  private:
-  void Tell(bool begins) const {
+  void Notify(bool begins) const {
     if (!wanted_) return;
     const int error = errno;
-    RecordingState::Get().owner_link().StepAside(begins);
+    RecordingState::Get().owner_link().NotifySuspension(begins);
     errno = error;
   }
   const bool wanted_;
@@ -157,7 +157,7 @@ class OwnerAside {
 // handler is dispatched too. If the cycle counter is not readable, the handler cannot read it.
 // A filter without a program is refused by the kernel. Libraries test in this way which filters the kernel knows, and
 // writing a profile before each test would take long.
-StopReason ReasonToLeave(int option, unsigned long mode, unsigned long program) {
+StopReason FindStopReason(int option, unsigned long mode, unsigned long program) {
   const bool is_filter = mode == SECCOMP_MODE_FILTER && program != 0;
   if (option == PR_SET_SECCOMP && (mode == SECCOMP_MODE_STRICT || is_filter)) return StopReason::kSeccomp;
   if (option == PR_SET_SYSCALL_USER_DISPATCH && mode != PR_SYS_DISPATCH_OFF) return StopReason::kUserDispatch;
@@ -207,13 +207,13 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   if (number == SYS_ptrace) return TraceBySyscall(a, b, c, d);
   ProfilerCore& core = ProfilerCore::Get();
   RecordingState& state = RecordingState::Get();
-  const OwnerAside owner_aside(number == SYS_unshare || number == SYS_setns);
+  const SuspendedOwner suspended_owner(number == SYS_unshare || number == SYS_setns);
   const auto call = [=] { return RawSyscall(number, a, b, c, d, e, f); };
   const bool installs_filter =
       number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || (a == SECCOMP_SET_MODE_FILTER && c != 0));
   const StopReason reason = installs_filter       ? StopReason::kSeccomp
-                            : number == SYS_prctl ? ReasonToLeave(static_cast<int>(a), static_cast<unsigned long>(b),
-                                                                  static_cast<unsigned long>(c))
+                            : number == SYS_prctl ? FindStopReason(static_cast<int>(a), static_cast<unsigned long>(b),
+                                                                   static_cast<unsigned long>(c))
                                                   : StopReason::kNotStopped;
   if (reason != StopReason::kNotStopped && state.IsThisProcess()) {
     const ProfilerCore::LastCall last_call = core.BeginLastCall(reason);
@@ -221,11 +221,11 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
     core.EndLastCall(last_call, result >= 0);
     return result;
   }
-  if (!MustStepAside()) return call();
+  if (!MustSuspendSampler()) return call();
   if (number == SYS_exit) state.control().NoteThreadExit(CurrentThread(), static_cast<int>(a));
   const bool changes_rights = number == SYS_prctl && ChangesRights(static_cast<int>(a));
   if (const auto separation = SeparationBy(number)) {
-    return CallWhereItIs(call, [=] { NoteSeparation(*separation); });
+    return CallInPlace(call, [=] { NoteSeparation(*separation); });
   }
   if (!IsSingleThreadCall(number) && !changes_rights) {
     const long result = call();
@@ -236,30 +236,30 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   const long namespaces = number == SYS_unshare ? a
                           : number == SYS_setns ? EnteredNamespaces(static_cast<int>(a), b)
                                                 : 0;
-  if (LeavesThreads(namespaces, number == SYS_setns ? kOfOneThreadToEnter : kOfOneThreadToUnshare)) {
-    return CallWhereItIs(call, [=] { NoteNamespaces(namespaces); });
+  if (IsForChildrenOnly(namespaces, number == SYS_setns ? kOfOneThreadToEnter : kOfOneThreadToUnshare)) {
+    return CallInPlace(call, [=] { NoteNamespaces(namespaces); });
   }
   const uid_t user = EffectiveUser();
-  const bool was_running = core.StepAside();
+  const bool was_running = core.SuspendSampler();
   core.OpenBeforeSeparation(was_running);
   const long result = call();
   if (number != SYS_unshare && EffectiveUser() != user) NoteSeparation(kChangedUser);
   if (result == 0) NoteNamespaces(namespaces);
-  core.StepBack(was_running);
+  core.ResumeSampler(was_running);
   return result;
 }
 
 // Called before the program's syscall(2) makes a child with mounts or process ids of its own. The note comes before the
 // call, because a child with vfork's flags has ended or called exec when the call returns.
 extern "C" __attribute__((visibility("hidden"))) void geckoprof_syscall_clones(unsigned long flags) {
-  if (MustStepAside()) NoteNamespaces(static_cast<long>(flags));
+  if (MustSuspendSampler()) NoteNamespaces(static_cast<long>(flags));
 }
 
 #define GECKOPROF_ASIDE(name, parameters, ...)            \
   namespace {                                             \
   constinit RealFunction<int parameters> g_##name(#name); \
   }                                                       \
-  GECKOPROF_EXPORT int name parameters { return CallAside(g_##name, __VA_ARGS__); }
+  GECKOPROF_EXPORT int name parameters { return CallWithoutSampler(g_##name, __VA_ARGS__); }
 
 GECKOPROF_ASIDE(setuid, (uid_t id), id)
 GECKOPROF_ASIDE(setgid, (gid_t id), id)
@@ -286,41 +286,40 @@ constinit RealFunction<CloseFunction> g_dlclose("dlclose");
 // As libc's function. The groups are looked up before the sampler steps aside. The lookup may load libraries and take
 // long, and a thread that forks meanwhile would wait.
 GECKOPROF_EXPORT int initgroups(const char* user, gid_t group) {
-  if (!MustStepAside()) return g_initgroups.get()(user, group);
+  if (!MustSuspendSampler()) return g_initgroups.get()(user, group);
   int count = NGROUPS_MAX;
   const size_t bytes = NGROUPS_MAX * sizeof(gid_t);
   const long memory = RawSyscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (IsSyscallError(memory)) return CallAside(g_initgroups, user, group);
+  if (IsSyscallError(memory)) return CallWithoutSampler(g_initgroups, user, group);
   auto* const groups = reinterpret_cast<gid_t*>(memory);
   getgrouplist(user, group, groups, &count);
   int result = 0;
   do {  // the kernel may accept fewer groups
-    result = CallAside(g_setgroups, static_cast<size_t>(count), static_cast<const gid_t*>(groups));
+    result = CallWithoutSampler(g_setgroups, static_cast<size_t>(count), static_cast<const gid_t*>(groups));
   } while (result != 0 && errno == EINVAL && --count > 0);
   RawSyscall(SYS_munmap, memory, bytes);
   return result;
 }
 
 GECKOPROF_EXPORT int setns(int fd, int type) {
-  const OwnerAside owner_aside;
-  const long entered = MustStepAside() ? EnteredNamespaces(fd, type) : 0;
-  if (!LeavesThreads(entered, kOfOneThreadToEnter)) return CallAsideFor(entered, g_setns, fd, type);
-  return static_cast<int>(CallWhereItIs([=] { return g_setns.get()(fd, type); }, [=] { NoteNamespaces(entered); }));
+  const SuspendedOwner suspended_owner;
+  const long entered = MustSuspendSampler() ? EnteredNamespaces(fd, type) : 0;
+  if (!IsForChildrenOnly(entered, kOfOneThreadToEnter)) return CallWithoutSamplerFor(entered, g_setns, fd, type);
+  return static_cast<int>(CallInPlace([=] { return g_setns.get()(fd, type); }, [=] { NoteNamespaces(entered); }));
 }
 
 GECKOPROF_EXPORT int unshare(int flags) {
-  const OwnerAside owner_aside;
-  if (!LeavesThreads(flags, kOfOneThreadToUnshare) || !MustStepAside()) {
-    return CallAsideFor<Ids::kRenumbered>(flags, g_unshare, flags);
+  const SuspendedOwner suspended_owner;
+  if (!IsForChildrenOnly(flags, kOfOneThreadToUnshare) || !MustSuspendSampler()) {
+    return CallWithoutSamplerFor<Ids::kRenumbered>(flags, g_unshare, flags);
   }
-  return static_cast<int>(
-      CallWhereItIs([flags] { return g_unshare.get()(flags); }, [flags] { NoteNamespaces(flags); }));
+  return static_cast<int>(CallInPlace([flags] { return g_unshare.get()(flags); }, [flags] { NoteNamespaces(flags); }));
 }
 
 GECKOPROF_EXPORT int chroot(const char* path) noexcept {
   auto* const function = g_chroot.get();
-  if (!MustStepAside()) return function(path);
-  return static_cast<int>(CallWhereItIs([=] { return function(path); }, [] { NoteSeparation(kChangedRoot); }));
+  if (!MustSuspendSampler()) return function(path);
+  return static_cast<int>(CallInPlace([=] { return function(path); }, [] { NoteSeparation(kChangedRoot); }));
 }
 
 GECKOPROF_EXPORT int prctl(int option, ...) {
@@ -329,7 +328,7 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
   unsigned long a[4];
   for (unsigned long& argument : a) argument = va_arg(list, unsigned long);
   va_end(list);
-  const StopReason reason = ReasonToLeave(option, a[0], a[1]);
+  const StopReason reason = FindStopReason(option, a[0], a[1]);
   ProfilerCore& core = ProfilerCore::Get();
   RecordingState& state = RecordingState::Get();
   if (reason != StopReason::kNotStopped && state.IsThisProcess()) {
@@ -341,7 +340,7 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
     errno = error;
     return result;
   }
-  if (ChangesRights(option)) return CallAside(g_prctl, option, a[0], a[1], a[2], a[3]);
+  if (ChangesRights(option)) return CallWithoutSampler(g_prctl, option, a[0], a[1], a[2], a[3]);
   const int result = g_prctl.get()(option, a[0], a[1], a[2], a[3]);
   if (result == 0) NoteThreadName(option, a[0]);
   return result;
@@ -369,8 +368,8 @@ bool IsTaskFolder(const char* path) {
 int StatAt(RealFunction<StatAtFunction>& real, int folder, const char* path, struct stat* out, int flags) {
   const int result = real.get()(folder, path, out, flags);
   if (result != 0 || !S_ISDIR(out->st_mode) || path == nullptr || !IsTaskFolder(path)) return result;
-  const OwnerAside owner_aside;
-  return CallAside(real, folder, path, out, flags);
+  const SuspendedOwner suspended_owner;
+  return CallWithoutSampler(real, folder, path, out, flags);
 }
 
 }  // namespace
@@ -392,7 +391,7 @@ GECKOPROF_EXPORT int dlclose(void* handle) {
   if (state.RecordingSegment() != nullptr && PendingMarkerStacks::Get().AnyPublished()) {
     void* const label = geckoprof_base_label_enter("dlclose waits for stacks of markers", nullptr,
                                                    GECKOPROF_CATEGORY_PROFILER, __builtin_frame_address(0));
-    PendingMarkerStacks::Get().WaitUntilTaken(PendingMarkerStacks::kUnloadWaitNs);
+    PendingMarkerStacks::Get().WaitUntilWritten(PendingMarkerStacks::kUnloadWaitNs);
     geckoprof_base_label_leave(label);
   }
   state.control().NoteUnload();

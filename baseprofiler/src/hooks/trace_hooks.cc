@@ -23,7 +23,7 @@ constinit RealFunction<TraceFunction> g_ptrace("ptrace");
 // Runs `call`, which asks to be traced and returns 0 on success. The sampler steps aside meanwhile, so that all its
 // requests are answered before.
 template <typename Call>
-long AskToBeTraced(const Call& call) {
+long RequestTracing(const Call& call) {
   ProfilerCore& core = ProfilerCore::Get();
   RecordingState& state = RecordingState::Get();
   const int error_before = errno;
@@ -34,12 +34,12 @@ long AskToBeTraced(const Call& call) {
     return call();
   }
   const bool is_recorded = state.IsActive();
-  const bool was_running = is_recorded && core.StepAside();
+  const bool was_running = is_recorded && core.SuspendSampler();
   errno = error_before;
   const long result = call();
   const int error = errno;
   if (result == 0) slot->is_traced.store(true, std::memory_order_release);
-  if (is_recorded) core.StepBack(was_running);
+  if (is_recorded) core.ResumeSampler(was_running);
   errno = error;
   return result;
 }
@@ -48,7 +48,7 @@ long AskToBeTraced(const Call& call) {
 
 long TraceBySyscall(long request, long pid, long address, long data) {
   const auto call = [=] { return RawSyscall(SYS_ptrace, request, pid, address, data); };
-  return request == PTRACE_TRACEME ? AskToBeTraced(call) : call();
+  return request == PTRACE_TRACEME ? RequestTracing(call) : call();
 }
 
 }  // namespace geckoprof
@@ -62,5 +62,5 @@ GECKOPROF_EXPORT long ptrace(int request, ...) {
   va_end(list);
   geckoprof::TraceFunction* const function = geckoprof::g_ptrace.get();
   const auto call = [=] { return function(request, pid, address, data); };
-  return request == PTRACE_TRACEME ? geckoprof::AskToBeTraced(call) : call();
+  return request == PTRACE_TRACEME ? geckoprof::RequestTracing(call) : call();
 }

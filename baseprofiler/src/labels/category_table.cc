@@ -17,11 +17,11 @@ constinit CategoryTable g_table;
 
 constexpr size_t kLargestEntry = 256;
 
-// Empty: none that could be a name.
+// Returns an empty text if `text` cannot be a name.
 std::string_view NameFrom(const char* text) {
   if (text == nullptr) return {};
-  const std::string_view name(text, strnlen(text, kMostCategoryNameBytes + 1));
-  return name.size() <= kMostCategoryNameBytes && IsUtf8(name) ? name : std::string_view();
+  const std::string_view name(text, strnlen(text, kMaxCategoryNameBytes + 1));
+  return name.size() <= kMaxCategoryNameBytes && IsUtf8(name) ? name : std::string_view();
 }
 
 uint32_t ColorFrom(const char* text) {
@@ -45,7 +45,7 @@ geckoprof_category_result CategoryTable::Add(const char* name_text, const char* 
   const geckoprof_category_result result = AddLocked(name, color, number);
   if (result == GECKOPROF_CATEGORY_FULL) return Refused(result);
   pair = number << 8;
-  NoteKept(Kept::kCategories);
+  NotePersistent(PersistentState::kCategories);
   return result;
 }
 
@@ -68,7 +68,7 @@ geckoprof_category_result CategoryTable::AddLocked(std::string_view name, uint32
     if (names_->categories[i].name.view() == name)
       return there(kFirstOwnCategory + i, kCategoryColors[names_->categories[i].color]);
   }
-  if (category_count_ == kMostOwnCategories || !HasNames()) return GECKOPROF_CATEGORY_FULL;
+  if (category_count_ == kMaxOwnCategories || !HasNames()) return GECKOPROF_CATEGORY_FULL;
   Category& category = names_->categories[category_count_];
   memcpy(category.name.text, name.data(), name.size());
   category.name.bytes = static_cast<uint8_t>(name.size());
@@ -90,7 +90,7 @@ geckoprof_category_result CategoryTable::AddSubcategory(uint32_t category_pair, 
   const geckoprof_category_result result = AddSubcategoryLocked(category, name, number);
   if (result == GECKOPROF_CATEGORY_FULL) return Refused(result);
   pair = category << 8 | number;
-  NoteKept(Kept::kCategories);
+  NotePersistent(PersistentState::kCategories);
   return result;
 }
 
@@ -111,7 +111,7 @@ geckoprof_category_result CategoryTable::AddSubcategoryLocked(uint32_t category,
   }
   uint8_t& count = is_own ? names_->categories[category - kFirstOwnCategory].subcategory_count
                           : builtin_subcategory_counts_[category];
-  const bool is_full = count == kMostOwnSubcategories || subcategory_count_ == kMostSubcategoriesInAll;
+  const bool is_full = count == kMaxOwnSubcategories || subcategory_count_ == kMaxSubcategoriesInAll;
   if (is_full || !HasNames()) return GECKOPROF_CATEGORY_FULL;
   Subcategory& subcategory = names_->subcategories[subcategory_count_];
   memcpy(subcategory.name.text, name.data(), name.size());
@@ -125,11 +125,11 @@ geckoprof_category_result CategoryTable::AddSubcategoryLocked(uint32_t category,
 
 geckoprof_category_result CategoryTable::Refused(geckoprof_category_result why) {
   ++refused_;
-  NoteKept(Kept::kCategories);
+  NotePersistent(PersistentState::kCategories);
   return why;
 }
 
-// What finds no room is counted, and not tried again.
+// An entry without room is counted, and is not tried again.
 void CategoryTable::WriteTo(const Segment& segment) {
   const TableLock::Holder holder(lock_);
   if (segment.serial() < serial_) return;  // of a recording that is over
@@ -143,18 +143,18 @@ void CategoryTable::WriteTo(const Segment& segment) {
     const Category& category = names_->categories[written_categories_];
     EntryBuilder entry(EntryType::kCategory, bytes);
     entry.U(kFirstOwnCategory + written_categories_).T(category.name.view()).T(kCategoryColors[category.color]);
-    (void)stream_.Put(entry.bytes(), MonotonicNs());
+    (void)stream_.Append(entry.bytes(), MonotonicNs());
   }
   for (; written_subcategories_ < subcategory_count_; ++written_subcategories_) {
     const Subcategory& subcategory = names_->subcategories[written_subcategories_];
     EntryBuilder entry(EntryType::kSubcategory, bytes);
     entry.U(subcategory.category).U(subcategory.number).T(subcategory.name.view());
-    (void)stream_.Put(entry.bytes(), MonotonicNs());
+    (void)stream_.Append(entry.bytes(), MonotonicNs());
   }
   if (written_refused_ == refused_) return;
   written_refused_ = refused_;
   EntryBuilder entry(EntryType::kRefusedCategories, bytes);
-  (void)stream_.Put(entry.U(refused_).bytes(), MonotonicNs());
+  (void)stream_.Append(entry.U(refused_).bytes(), MonotonicNs());
 }
 
 void CategoryTable::AfterForkInChild() {

@@ -12,30 +12,31 @@
 
 namespace geckoprof {
 
-// CategoryTable: the categories and subcategories that the program has added. They are the process's: each recording
-// has them all in its metadata, those of before its start at its start, the others when they are added.
+// CategoryTable holds the categories and subcategories that the program has added. They belong to the process. Each
+// recording gets the earlier ones at its start, and further ones when the program adds them.
 //
-// Threads: any, under a lock that is held for copying alone. Context: not signal context. Lifetime:
-// constant-initialised static memory, usable before any constructor and after any destructor. The names lie in a
-// mapping of 85 KiB, which the first of them makes and which stays for good. Most processes never need it.
+// Threads: any. A lock is held only while data is copied. Context: not signal context. Lifetime: constant-initialised
+// static memory, usable before any constructor and after any destructor. The names lie in a mapping of 85 KiB. The
+// first name creates it, and it is never unmapped. Most processes never need it.
 class CategoryTable {
  public:
-  static constexpr uint32_t kMostSubcategoriesInAll = 1024;
+  static constexpr uint32_t kMaxSubcategoriesInAll = 1024;
 
   static CategoryTable& Get();
 
-  // As geckoprof_base_add_category and geckoprof_base_add_subcategory, but for the recording that goes on: WriteTo.
+  // Work like geckoprof_base_add_category and geckoprof_base_add_subcategory, but do not write to the recording.
   geckoprof_category_result Add(const char* name, const char* color, uint32_t& pair);
   geckoprof_category_result AddSubcategory(uint32_t category_pair, const char* name, uint32_t& pair);
 
-  // Writes what the recording has not got. At its start: if IsKept(Kept::kCategories).
+  // Writes all entries that the recording does not have yet. A start calls this if
+  // HasPersistent(PersistentState::kCategories).
   void WriteTo(const Segment& segment);
 
   void AfterForkInChild();
 
  private:
   struct Name {
-    char text[kMostCategoryNameBytes];
+    char text[kMaxCategoryNameBytes];
     uint8_t bytes;
     std::string_view view() const { return {text, bytes}; }
   };
@@ -51,11 +52,11 @@ class CategoryTable {
   };
 
   struct Names {
-    Category categories[kMostOwnCategories];
-    Subcategory subcategories[kMostSubcategoriesInAll];
+    Category categories[kMaxOwnCategories];
+    Subcategory subcategories[kMaxSubcategoriesInAll];
   };
 
-  // False: there is no memory, or nothing may be asked of the kernel any more.
+  // Returns false if there is no memory, or if base makes no system call any more.
   bool HasNames();
   geckoprof_category_result AddLocked(std::string_view name, uint32_t color, uint32_t& number);
   geckoprof_category_result AddSubcategoryLocked(uint32_t category, std::string_view name, uint32_t& number);
@@ -66,7 +67,7 @@ class CategoryTable {
   uint32_t category_count_ = 0, subcategory_count_ = 0, refused_ = 0;
   uint8_t builtin_subcategory_counts_[kBuiltinCategoryCount] = {};  // that the program has added
   StreamWriter stream_;
-  uint32_t serial_ = 0;  // of the recording that stream_ writes to, and what that has
+  uint32_t serial_ = 0;  // the recording that stream_ writes to, and its contents
   uint32_t written_categories_ = 0, written_subcategories_ = 0, written_refused_ = 0;
   Names* names_ = nullptr;
 };

@@ -6,10 +6,11 @@
 #include "baseprofiler/base_profiler_abi.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/labels/profiling_stack.h"
+#include "labels/category_table.h"
 #include "labels/stale_labels.h"
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"
-#include "stacks/alternate_stack.h"
+#include "stacks/stack_bounds.h"
 
 namespace geckoprof {
 namespace {
@@ -29,12 +30,13 @@ uint32_t Push(ProfilingStack& labels, const char* label, const char* dynamic, ui
   return labels.Push(label, dynamic, category_pair, stack_address);
 }
 
-// What label_enter answers: the stack, and in the bits that no address of a program has, 1 more than the depth.
+// The result of label_enter is the address of the stack. Its upper bits, which are 0 in any address, hold the depth
+// plus 1.
 constexpr int kDepthShift = 52;
-constexpr uint64_t kMostDepth = (uint64_t{1} << (64 - kDepthShift)) - 2;
+constexpr uint64_t kMaxDepth = (uint64_t{1} << (64 - kDepthShift)) - 2;
 
 void* Entered(ProfilingStack* labels, uint32_t depth) {
-  const uint64_t tag = depth <= kMostDepth ? depth + 1 : 0;
+  const uint64_t tag = depth <= kMaxDepth ? depth + 1 : 0;
   return reinterpret_cast<void*>(reinterpret_cast<uint64_t>(labels) | tag << kDepthShift);
 }
 
@@ -46,7 +48,7 @@ void DropStaleLabels(ProfilingStack& labels, uintptr_t stack_pointer) {
   const ThreadSlot* const slot = ThreadSlots::Known();
   if (slot == nullptr || &slot->labels != &labels) return;
   const StackRange stale = RecordingState::Get().StackOf(*slot).Below(stack_pointer);
-  if (stale.Holds(innermost) && !AlternateStack::Ask().may_be_in_use) labels.DropStale(stale);
+  if (stale.Contains(innermost) && !AlternateStack::Query().may_be_in_use) labels.DropStale(stale);
 }
 
 }  // namespace geckoprof
@@ -83,4 +85,40 @@ GECKOPROF_EXPORT void geckoprof_base_label_leave(void* entered) {
   if (labels == nullptr) return;
   const auto tag = static_cast<uint32_t>(value >> geckoprof::kDepthShift);
   tag == 0 ? labels->Pop() : labels->PopTo(tag - 1);
+}
+
+using geckoprof::RecordingState;
+using geckoprof::ThreadSlot;
+
+GECKOPROF_EXPORT uint32_t geckoprof_base_label_depth(void) {
+  const ThreadSlot* const slot = RecordingState::Get().slots().Current();
+  return slot == nullptr ? 0 : slot->labels.depth();
+}
+
+GECKOPROF_EXPORT void geckoprof_base_label_cut(uint32_t depth) {
+  ThreadSlot* const slot = RecordingState::Get().slots().Current();
+  if (slot != nullptr) slot->labels.PopTo(depth);
+}
+
+namespace geckoprof {
+namespace {
+
+int WriteToRecording(geckoprof_category_result result) {
+  if (const Segment* const segment = RecordingState::Get().SegmentOfRecording()) CategoryTable::Get().WriteTo(*segment);
+  return result;
+}
+
+}  // namespace
+}  // namespace geckoprof
+
+GECKOPROF_EXPORT int geckoprof_base_add_category(const char* name, const char* color, uint32_t* pair) {
+  uint32_t unwanted = 0;
+  return geckoprof::WriteToRecording(
+      geckoprof::CategoryTable::Get().Add(name, color, pair != nullptr ? *pair : unwanted));
+}
+
+GECKOPROF_EXPORT int geckoprof_base_add_subcategory(uint32_t category_pair, const char* name, uint32_t* pair) {
+  uint32_t unwanted = 0;
+  return geckoprof::WriteToRecording(
+      geckoprof::CategoryTable::Get().AddSubcategory(category_pair, name, pair != nullptr ? *pair : unwanted));
 }

@@ -7,10 +7,10 @@
 
 namespace geckoprof {
 
-// Drops the innermost entries of `labels` that are stale (ProfilingStack). `stack_pointer` is that of a function of the
-// calling thread. The function drops nothing from the labels of another thread. It drops nothing either while the
-// thread runs on another stack than its own. Nearly always one compare suffices, since the innermost entry is not
-// stale. Context: any, signal context included.
+// Drops the innermost entries of `labels` that are stale (ProfilingStack). `stack_pointer` belongs to a function of the
+// calling thread. The labels of another thread stay, and so do all labels while the thread runs on another stack than
+// its own. Usually a single comparison suffices, because the innermost entry is rarely stale. Context: any, signal
+// context included.
 void DropStaleLabels(ProfilingStack& labels, uintptr_t stack_pointer);
 
 }  // namespace geckoprof

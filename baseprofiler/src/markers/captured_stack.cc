@@ -3,16 +3,32 @@
 #include <string.h>
 
 #include <algorithm>
+#include <new>
 #include <string_view>
 
-#include "geckoprof/arch/current_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/base/page_memory.h"
-#include "geckoprof/entries/stack_frame.h"
+#include "geckoprof/entries/chunk_stacks.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "geckoprof/signal/open_labels.h"
 #include "geckoprof/unwind/label_merge.h"
 
 namespace geckoprof {
+
+MarkerStackMemory* MarkerStackMemory::New() {
+  PageMemory memory = PageMemory::Map(sizeof(MarkerStackMemory));
+  return memory ? new (memory.Release()) MarkerStackMemory() : nullptr;
+}
+
+void MarkerStackMemory::Note(std::span<const UnwoundFrame> frames, std::span<const uint8_t> written) {
+  Forget();
+  if (written.size() > sizeof(written_)) return;
+  for (size_t i = 0; i < frames.size(); ++i) addresses_[i] = frames[i].address;
+  memcpy(written_, written.data(), written.size());
+  byte_count_ = written.size();
+  frame_count_ = frames.size();
+}
+
 namespace {
 
 // A label that is open, by its place in the thread's stack of them.
@@ -26,7 +42,7 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
   const auto append = [&](const char* text, uint32_t from, uint32_t to) {
     return AppendLabelText(text, room.data(), from, to);
   };
-  const uint32_t used = PutLabelText(label, room.data(), 0, CaptureBuffer::kMaxLabelBytes, append);
+  const uint32_t used = WriteLabelText(label, room.data(), 0, CaptureBuffer::kMaxLabelBytes, append);
   return {StackFrameKind::kInlineLabel, 0, label.category_pair, {room.data(), used}};
 }
 
@@ -35,15 +51,15 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
 bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
   stale_ = thread.stack.Below(caller.sp);
   if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem, {});
-  // Written before it is read: to clear it first would take as long as the walk.
+  // It is not cleared first, because that would take as long as the walk. Each element is written before it is read.
   union Frames {
     Frames() {}
-    UnwoundFrame frame[kMostFrames];
+    UnwoundFrame frame[kMaxFrames];
   } frames;
   std::span<const UnwoundFrame> known;
   StackView view;
-  const bool is_elsewhere = thread.stack.high != 0 && !thread.stack.Holds(caller.sp);
-  // Of another stack, as a coroutine's, this page is there for sure.
+  const bool is_elsewhere = thread.stack.high != 0 && !thread.stack.Contains(caller.sp);
+  // On another stack, such as a coroutine's, only this page is known to be mapped.
   const uint64_t high = is_elsewhere ? RoundUpTo(caller.sp + 1, kPageBytes) : thread.stack.high;
   if (thread.stack.high != 0 && stacks_.HasRulesFor(thread.unloads)) {
     view = {reinterpret_cast<const uint8_t*>(caller.sp), caller.sp, high - caller.sp};
@@ -57,19 +73,19 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
     known = walked.subspan(std::min<size_t>(thread.skipped_frames, walk.frame_count));
     // The frames that are left out open no labels, so labels that lie there are stale.
     if (!known.empty()) stale_ = thread.stack.Below(known.front().cfa_or_sp);
-    if (walk.reached_start && EncodeWhole(known, thread, outside)) return true;
-    // Of another stack the sampler would not see more either: the page ends there.
+    if (walk.reached_start && EncodeComplete(known, thread, outside)) return true;
+    // The sampler would see no more of another stack either, because the mapped page ends there.
     const bool is_all = is_elsewhere && walk.left_stack && view.size_bytes > 0 && !known.empty();
     if (is_all) return Encode(known, thread.labels, StackProblem::kUnknownStack, {outside.outer, high});
     if (Defer(thread, is_elsewhere ? high : 0)) return true;
-    // As many as there is room for are left to the sampler: what it learns from them may be what is missing here.
-  } while (++tries < kMostTries && stacks_.WaitForSampler());
+    // The sampler gets as much of the stack as there is room for. It may learn the missing rules from it.
+  } while (++tries < kMaxTries && stacks_.WaitForSampler());
   Encode(known, thread.labels, StackProblem::kNotLearnt, outside);
   return false;
 }
 
-// Labels may be others each time: those of another moment are not kept.
-bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside) {
+// The bytes are not stored if the stack has labels, because labels may be others the next time.
+bool CapturedStack::EncodeComplete(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside) {
   MarkerStackMemory* const memory = thread.labels.depth() == 0 ? thread.memory : nullptr;
   if (memory != nullptr) {
     const std::span<const uint8_t> before = memory->WrittenFor(native);
@@ -88,7 +104,7 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
                            const Outside& outside) {
   OpenLabel open[CaptureBuffer::kMaxLabels];
   size_t open_count = 0;
-  labels_missing_ = TakeOpenLabels(labels, stale_, [&](const LabelFrame& frame, uintptr_t stack_address) {
+  labels_missing_ = ForEachOpenLabel(labels, stale_, [&](const LabelFrame& frame, uintptr_t stack_address) {
     open[open_count++] = {stack_address, &frame};
     return true;
   });
@@ -101,17 +117,17 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
     size_t fitting = 0;
     EntryBuilder field{std::span<uint8_t>(room_)};
     field.U((uint64_t{open_count} + other_count) << 1);
-    if (!whole) PutStackFrame({StackFrameKind::kReason, static_cast<uint64_t>(problem), 0, {}}, 0, field);
+    if (!whole) AppendStackFrame({StackFrameKind::kReason, static_cast<uint64_t>(problem), 0, {}}, 0, field);
     uint64_t address = 0;
     MergeLabels(
         native, std::span<const OpenLabel>(open, open_count),
         [&](size_t i) {
-          if (!own.Contains(native[i].address - 1)) address = PutNativeFrame(native[i].address, address, field);
+          if (!own.Contains(native[i].address - 1)) address = AppendNativeFrame(native[i].address, address, field);
         },
         [&](const OpenLabel& label) {
           if (!field.fits()) return;
           char text[CaptureBuffer::kMaxLabelBytes];
-          PutStackFrame(ToFrame(*label.frame, text), 0, field);
+          AppendStackFrame(ToFrame(*label.frame, text), 0, field);
           fitting += field.fits() ? 1 : 0;
         },
         outside.outer, outside.missing_from);
@@ -119,8 +135,7 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
       used_ = field.bytes().size();
       return true;
     }
-    // A whole stack is the sampler's to take, which has more room. Of any other the outermost labels stay, as in
-    // samples.
+    // The sampler has more room, so it takes a whole stack. Otherwise the outermost labels stay, as in samples.
     if (open_count == 0 || (whole && !native.empty())) return false;
     const size_t left = std::min(fitting, open_count - 1);
     labels_missing_ += static_cast<uint32_t>(open_count - left);
@@ -132,7 +147,7 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
 // For the sampler, which unwinds from here and leaves out the frames of this library. The registers are those of this
 // function.
 __attribute__((noinline)) bool CapturedStack::Defer(const Thread& thread, uint64_t elsewhere_to) {
-  CaptureBuffer* const buffer = stacks_.Take();
+  CaptureBuffer* const buffer = stacks_.Acquire();
   if (buffer == nullptr) return false;
   buffer->tid = thread.tid;
   buffer->skipped_frames = thread.skipped_frames;
@@ -154,13 +169,13 @@ __attribute__((noinline)) bool CapturedStack::Defer(const Thread& thread, uint64
   return true;
 }
 
-bool CapturedStack::Take(const geckoprof_stack& stack) {
+bool CapturedStack::Capture(const geckoprof_stack& stack) {
   uint32_t first = 0;
   const StackFrame cut{StackFrameKind::kReason, static_cast<uint64_t>(StackProblem::kCopyLimit), 0, {}};
   while (first < stack.frame_count) {
     EntryBuilder field{std::span<uint8_t>(room_)};
     field.U(uint64_t{stack.frame_count - first + (first > 0 ? 1 : 0)} << 1);
-    if (first > 0) PutStackFrame(cut, 0, field);
+    if (first > 0) AppendStackFrame(cut, 0, field);
     uint64_t address = 0;
     for (uint32_t i = first; i < stack.frame_count && field.fits(); ++i) {
       geckoprof_stack_frame frame = {};
@@ -168,10 +183,10 @@ bool CapturedStack::Take(const geckoprof_stack& stack) {
       const std::string_view label =
           frame.label == nullptr ? std::string_view() : std::string_view(frame.label, frame.label_bytes);
       const bool is_label = frame.address == 0;
-      address = PutStackFrame(is_label ? StackFrame{StackFrameKind::kInlineLabel, 0, frame.category_pair,
-                                                    label.substr(0, CaptureBuffer::kMaxLabelBytes)}
-                                       : StackFrame{StackFrameKind::kNative, frame.address, 0, {}},
-                              address, field);
+      address = AppendStackFrame(is_label ? StackFrame{StackFrameKind::kInlineLabel, 0, frame.category_pair,
+                                                       label.substr(0, CaptureBuffer::kMaxLabelBytes)}
+                                          : StackFrame{StackFrameKind::kNative, frame.address, 0, {}},
+                                 address, field);
     }
     // Behind the frames, where earlier readers do not look.
     if (stack.size_bytes >= sizeof(stack) && stack.thread > 0) {

@@ -10,15 +10,72 @@
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/profiling_stack.h"
 #include "geckoprof/signal/capture_buffer.h"
+#include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/rule_walk.h"
-#include "markers/marker_stack_memory.h"
+#include "geckoprof/unwind/unwinder.h"
 #include "markers/pending_marker_stacks.h"
+#include "stacks/stack_bounds.h"
 
 namespace geckoprof {
 
-// CapturedStack: the stack of a marker that is being made, as it goes into its entry (entry_format.h).
+// MarkerStackMemory holds data about the stack of a thread's last marker: the steps of its walk, and the bytes that
+// were written. Markers in a loop have the same stack each time. It also holds the bounds of the thread's stack if they
+// are not known otherwise.
 //
-// The object takes 2 KiB of the marking thread's stack, and 2.5 KiB more during a capture.
+// Threads: one owner. Context: any. New maps memory.
+class MarkerStackMemory {
+ public:
+  static constexpr size_t kMaxFrames = 128;
+  static constexpr size_t kMaxBytes = 1024;
+
+  // Returns null if the kernel provides no memory. The memory is never freed, because the slots of ended threads are
+  // used again.
+  static MarkerStackMemory* New();
+
+  LastWalks& walks() { return walks_; }
+  ProbedStackBounds& own_stack() { return own_stack_; }
+
+  // Forgets the data of another recording. Its sampler has other rules, and libraries may have changed in the meantime.
+  // `serial` is the segment's.
+  void BeginIn(uint32_t serial) {
+    if (serial_ == serial) return;
+    Forget();
+    walks_.Forget();
+    serial_ = serial;
+  }
+
+  // Returns the bytes that were written for these frames, or nothing if the last stack was another one.
+  std::span<const uint8_t> WrittenFor(std::span<const UnwoundFrame> frames) const {
+    if (frames.size() != frame_count_) return {};
+    uint64_t different = 0;
+    for (size_t i = 0; i < frames.size(); ++i) different |= frames[i].address ^ addresses_[i];
+    return different == 0 ? std::span<const uint8_t>(written_, byte_count_) : std::span<const uint8_t>();
+  }
+  // REQUIRES: at most kMaxFrames. If there are more than kMaxBytes bytes, they are not stored.
+  void Note(std::span<const UnwoundFrame> frames, std::span<const uint8_t> written);
+  void Forget() { frame_count_ = 0; }
+  // Forgets the walks too, because one may have been abandoned halfway.
+  void Reset() {
+    Forget();
+    walks_.Discard();
+  }
+
+ private:
+  MarkerStackMemory() : walks_(walked_, 1) {}
+
+  LastWalks walks_;
+  ProbedStackBounds own_stack_;
+  uint32_t serial_ = 0;
+  size_t frame_count_ = 0;
+  size_t byte_count_ = 0;
+  WalkedFrame walked_[2 * kMaxFrames];
+  uint64_t addresses_[kMaxFrames];
+  uint8_t written_[kMaxBytes];
+};
+
+// CapturedStack builds the stack of a new marker in the form of its entry (entry_format.h). The object takes 2 KiB of
+// the marking thread's stack, and 2.5 KiB more during a capture.
+//
 // Threads: one. Context: any.
 class CapturedStack {
  public:
@@ -38,28 +95,28 @@ class CapturedStack {
   // Captures the stack of the calling thread, from `caller` outwards. Returns false if outer frames are missing. The
   // caller counts that.
   bool Capture(const Thread& thread, const CallerFrame& caller, bool native);
-  // Takes a stack that was captured before. Returns false if outer frames found no room. The caller counts that.
-  bool Take(const geckoprof_stack& stack);
+  // Copies a stack that was captured before. Returns false if outer frames had no room. The caller counts that.
+  bool Capture(const geckoprof_stack& stack);
 
-  // The number of open labels that are not shown, past the limits of samples or for want of room. The caller counts
-  // them.
+  // The number of open labels that are not shown. They are past the limits of samples, or had no room. The caller
+  // counts them.
   uint32_t labels_missing() const { return labels_missing_; }
 
-  // Empty: there is no stack.
+  // The result is empty if there is no stack.
   std::span<const uint8_t> bytes() const { return {room_, used_}; }
 
  private:
-  static constexpr size_t kMostBytes = 2048;
-  static constexpr int kMostTries = 4;
+  static constexpr size_t kMaxBytes = 2048;
+  static constexpr int kMaxTries = 4;
   // The sampler unwinds deeper stacks.
-  static constexpr size_t kMostFrames = MarkerStackMemory::kMostFrames;
+  static constexpr size_t kMaxFrames = MarkerStackMemory::kMaxFrames;
 
-  // MergeLabels describes both.
+  // These are arguments of MergeLabels.
   struct Outside {
     StackRange outer = {0, 0};
     uint64_t missing_from = UINT64_MAX;
   };
-  bool EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside);
+  bool EncodeComplete(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside);
   bool Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem,
               const Outside& outside);
   // Leaves the stack to the sampler. If the thread runs on another stack than its own, that stack is mapped up to
@@ -70,7 +127,7 @@ class CapturedStack {
   StackRange stale_ = {0, 0};  // The part of the thread's stack where no label is open.
   uint32_t labels_missing_ = 0;
   size_t used_ = 0;
-  uint8_t room_[kMostBytes];
+  uint8_t room_[kMaxBytes];
 };
 
 }  // namespace geckoprof

@@ -13,20 +13,20 @@ namespace {
 constexpr int64_t kLongestNs = kNsPerSecond;
 constexpr int64_t kNapNs = 50'000;
 
-// Not counted in any segment yet. Sequentially consistent, as is the store of the segment: of a marker that gives up
-// and a segment that comes, the later one sees the other.
+// The lost markers that no segment has counted yet. The order is sequentially consistent here and at the store of the
+// segment. Either the marker sees the segment, or the new segment sees the lost marker.
 std::atomic<uint32_t> g_lost{0};
 
 const std::atomic<uint32_t> g_nothing{0};
 
-// Recorded, and there has been no segment since the fork.
+// Returns true if the process is recorded and has had no segment since the fork.
 bool IsComing(const RecordingState& state) { return state.LastSegment() == nullptr && state.RecordsMarkers(); }
 
 }  // namespace
 
-// The sampler sleeps on the word. It is woken and not told anything: that is for one caller at a time.
+// Wakes the sampler, which sleeps on the word. It gets no command, because only one caller at a time may issue one.
 const Segment* EarlyMarkers::Await(RecordingState& state) {
-  // One that waited in vain has waited for all.
+  // After one wait in vain, no thread waits again.
   const int64_t latest_ns = g_lost.load() == 0 ? MonotonicNs() + kLongestNs : 0;
   while (IsComing(state)) {
     const int64_t now_ns = MonotonicNs();

@@ -6,23 +6,26 @@
 
 namespace geckoprof {
 
-// EarlyMarkers: the first markers of a forked child, whose segment the sampler makes a ms later, so that a child which
-// calls exec at once never pays for one. A child that marks gets it now, and its marker waits for it:
+// EarlyMarkers serves the first markers of a forked child. The sampler creates the child's segment about a millisecond
+// after the fork, so that a child which calls exec at once never pays for one. If the child marks before that, the
+// segment is created at once, and the marker waits for it.
 //
-//   marking thread: wakes the sampler, sleeps 50 us, looks again, ...      a second at most, once
-//   sampler:                        makes the segment
+//   marking thread: wakes the sampler, sleeps 50 us, checks again, ...   at most a second, and only once
+//   sampler:                        creates the segment
 //
-// A marker that waited in vain is lost, and counted in the segment when that is there. Threads: any. Context: any,
-// signal context included: who makes the segment waits for nobody that could be interrupted here.
+// If the wait was in vain, the marker is lost. The segment counts it later.
+//
+// Threads: any. Context: any, signal context included. The sampler thread never waits for a thread that a signal could
+// interrupt here.
 class EarlyMarkers {
  public:
-  // The segment that a marker goes to; null: nothing is recorded.
+  // Returns the segment for a marker, or null if nothing is recorded.
   static const Segment* SegmentForMarker(RecordingState& state) {
     const Segment* const segment = state.RecordingSegment();
     return __builtin_expect(segment != nullptr, 1) ? segment : Await(state);
   }
 
-  // The segment is there: whoever looks for one finds it.
+  // Counts the lost markers in the new segment, which other threads can already find.
   static void CountIn(const Segment& segment);
 
   static void AfterForkInChild();

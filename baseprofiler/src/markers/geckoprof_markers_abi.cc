@@ -1,4 +1,4 @@
-// The C API of markers (baseprofiler/c/geckoprof_markers.h): it checks values, and goes on with the three functions of
+// The C API of markers (baseprofiler/c/geckoprof_markers.h). It checks values and calls the three functions of
 // marker_abi.h.
 #include <cstddef>
 #include <string_view>
@@ -51,7 +51,7 @@ size_t BytesInPlace(const geckoprof_marker_site& site, const geckoprof_marker_op
 }
 
 // The marker that was interrupted is still under way.
-int WhyNotBegun() {
+int BeginError() {
   const RecordingState& state = RecordingState::Get();
   if (!state.RecordsMarkers()) return GECKOPROF_NOT_RECORDING;
   const ThreadSlot* const slot = ThreadSlots::Known();
@@ -62,7 +62,7 @@ int MarkInPlace(geckoprof_marker_site& site, const geckoprof_marker_options& opt
                 size_t payload_bytes) {
   void* const to = geckoprof_base_begin_in_place(&site, options.flags, options.start, options.time,
                                                  static_cast<uint32_t>(payload_bytes));
-  if (to == nullptr) return WhyNotBegun();
+  if (to == nullptr) return BeginError();
   if (payload_bytes == 0) return GECKOPROF_MARKED;
   internal::PayloadInPlace payload(to);
   values.WriteTo(payload);
@@ -71,10 +71,10 @@ int MarkInPlace(geckoprof_marker_site& site, const geckoprof_marker_options& opt
 }
 
 // A function for each size of payload, so that the marking thread's stack has the room that its own payload needs.
-template <size_t kMostFields, bool kHasLists>
+template <size_t kMaxFields, bool kHasLists>
 __attribute__((noinline)) int MarkPieces(geckoprof_marker_site& site, geckoprof_marker_options& options,
                                          const MarkerValues& values) {
-  internal::Payload<kMostFields, 2 * kMostFields + 1, kHasLists> payload;
+  internal::Payload<kMaxFields, 2 * kMaxFields + 1, kHasLists> payload;
   values.WriteTo(payload);
   const geckoprof_piece* const pieces = payload.Finish();
   if (payload.was_cut()) options.flags |= GECKOPROF_MARKER_WAS_CUT;

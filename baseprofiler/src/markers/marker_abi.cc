@@ -17,7 +17,7 @@
 namespace geckoprof {
 namespace {
 
-enum AddResult : int { kAdded = 0, kNotRecorded = 1, kNoRoom = 2, kTooLarge = 3, kInterrupted = 4, kNonsense = 5 };
+enum AddResult : int { kAdded = 0, kNotRecorded = 1, kNoRoom = 2, kTooLarge = 3, kInterrupted = 4, kInvalid = 5 };
 
 constexpr uint32_t kPhases = GECKOPROF_MARKER_PHASE;
 
@@ -45,7 +45,7 @@ __attribute__((noinline)) void* BeginSlowly(geckoprof_marker_site* site, uint32_
                                             geckoprof_time time, uint32_t payload_bytes, uintptr_t caller_sp) {
   const Place place;
   if (place.slot == nullptr) return nullptr;
-  if (flags > kPhases || payload_bytes > MarkerWriter::kMostQuickPayloadBytes || !MarkerTypeRegistry::IsWhole(site)) {
+  if (flags > kPhases || payload_bytes > MarkerWriter::kMaxQuickPayloadBytes || !MarkerTypeRegistry::IsComplete(site)) {
     place.segment->CountDrop(DropReason::kBadMarker);
     return nullptr;
   }
@@ -71,9 +71,9 @@ __attribute__((always_inline)) inline void* BeginInPlace(geckoprof_marker_site* 
                                                          uint32_t payload_bytes, uintptr_t caller_sp) {
   const RecordingState& state = RecordingState::Get();
   ThreadSlot* const slot = state.RecordsMarkers() ? ThreadSlots::Known() : nullptr;
-  const bool is_right = flags <= kPhases && payload_bytes <= MarkerWriter::kMostQuickPayloadBytes;
+  const bool is_right = flags <= kPhases && payload_bytes <= MarkerWriter::kMaxQuickPayloadBytes;
   if (__builtin_expect(slot != nullptr, 1) && __builtin_expect(is_right, 1)) {
-    // One call for each size of head, which the compiler knows then.
+    // Each size of head has a call of its own, so the compiler knows the size.
     const Segment* const segment = state.MarkedSegment();
     const uint64_t registered = Registered(*site);
     uint8_t* const to =
@@ -99,7 +99,7 @@ __attribute__((noinline)) void* BeginByClock(geckoprof_marker_site* site, uint32
 bool CaptureStack(const Place& place, const geckoprof_marker_options& options, const CallerFrame& caller,
                   CapturedStack& stack) {
   if (options.stack != nullptr) {
-    return options.stack->size_bytes >= sizeof(geckoprof_stack) && stack.Take(*options.stack);
+    return options.stack->size_bytes >= sizeof(geckoprof_stack) && stack.Capture(*options.stack);
   }
   const uint32_t features = place.segment->header().features;
   if ((features & (kFeatureNoMarkerStacks | kFeatureNoStackSampling)) != 0) return true;
@@ -114,7 +114,7 @@ bool CaptureStack(const Place& place, const geckoprof_marker_options& options, c
   MarkerStackMemory* const memory = slot.marker_stack_memory;
   if (native && memory != nullptr) {
     memory->BeginIn(place.segment->serial());
-    if (range.high == 0 && !state.HasStoppedForGood()) range = memory->own_stack().Around(caller.sp, slot.published_ns);
+    if (range.high == 0 && !state.HasStoppedForGood()) range = memory->own_stack().Find(caller.sp, slot.published_ns);
   }
   return stack.Capture({tid, range, slot.labels, unloads, control.word, memory, options.skipped_frames}, caller,
                        native);
@@ -148,19 +148,19 @@ __attribute__((noinline)) int AddWithStack(const Place& place, geckoprof_marker_
   marker.stack = stack.bytes();
   const int result = Add(place, site, marker, payload);
   // The thread runs a destructor of a library that is being unloaded. The code of that library goes next.
-  if (place.slot->unloading > 0) PendingMarkerStacks::Get().WaitUntilTaken(PendingMarkerStacks::kUnloadWaitNs);
+  if (place.slot->unloading > 0) PendingMarkerStacks::Get().WaitUntilWritten(PendingMarkerStacks::kUnloadWaitNs);
   return result;
 }
 
 bool MakesSense(const geckoprof_marker_site* site, const geckoprof_marker_options* options,
                 const geckoprof_piece* payload, uint32_t piece_count) {
   constexpr uint32_t kKnownFlags = GECKOPROF_MARKER_IS_TOO_LARGE * 2 - 1;
-  return MarkerTypeRegistry::IsWhole(site) && options != nullptr && options->size_bytes >= sizeof(*options) &&
+  return MarkerTypeRegistry::IsComplete(site) && options != nullptr && options->size_bytes >= sizeof(*options) &&
          options->flags <= kKnownFlags && (site->name != nullptr || options->name != nullptr) &&
          piece_count <= GECKOPROF_MOST_PIECES && (piece_count == 0 || payload != nullptr);
 }
 
-TimedMarker HeadOf(const geckoprof_marker_site& site, const geckoprof_marker_options& options) {
+TimedMarker MakeHead(const geckoprof_marker_site& site, const geckoprof_marker_options& options) {
   const uint32_t flags = options.flags;
   TimedMarker marker;
   marker.phase = flags & GECKOPROF_MARKER_PHASE;
@@ -179,7 +179,7 @@ TimedMarker HeadOf(const geckoprof_marker_site& site, const geckoprof_marker_opt
 }  // namespace
 }  // namespace geckoprof
 
-static_assert(GECKOPROF_MOST_BYTES_IN_PLACE == geckoprof::MarkerWriter::kMostQuickPayloadBytes);
+static_assert(GECKOPROF_MOST_BYTES_IN_PLACE == geckoprof::MarkerWriter::kMaxQuickPayloadBytes);
 
 GECKOPROF_EXPORT void* geckoprof_base_begin_in_place(geckoprof_marker_site* site, uint32_t flags, geckoprof_time start,
                                                      geckoprof_time time, uint32_t payload_bytes) {
@@ -204,7 +204,7 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   const Place place;
   if (!MakesSense(site, options, payload, piece_count)) {
     if (place.segment != nullptr) place.segment->CountDrop(DropReason::kBadMarker);
-    return kNonsense;
+    return kInvalid;
   }
   if (place.slot == nullptr) return kNotRecorded;
   if ((options->flags & GECKOPROF_MARKER_IS_TOO_LARGE) != 0) {
@@ -213,7 +213,7 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   }
   const auto* const frame = static_cast<const uintptr_t*>(__builtin_frame_address(0));
   const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)), CallerStackPointer(), frame[0]};
-  TimedMarker marker = HeadOf(*site, *options);
+  TimedMarker marker = MakeHead(*site, *options);
   const bool name_is_cut = marker.name.size() > MarkerWriter::kLargestNameBytes;
   if (name_is_cut || (options->flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
   const MarkerInProgress progress(place.segment, *place.slot, caller.sp);

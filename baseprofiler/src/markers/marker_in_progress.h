@@ -40,7 +40,7 @@ class MarkerInProgress {
   // The marker stays under way until geckoprof_base_end_in_place.
   void StayOpen() { entered_ = false; }
 
-  // Drops the marker that is under way, if it is abandoned. Returns whether no marker is under way any more. REQUIRES:
+  // Drops the marker that is under way, if it is abandoned. Returns true if no marker is under way any more. REQUIRES:
   // a marker is under way.
   static bool DropAbandoned(const Segment& segment, ThreadSlot& slot, uintptr_t caller_sp);
 

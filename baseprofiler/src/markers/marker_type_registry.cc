@@ -36,12 +36,12 @@ GECKOPROF_LARGE_STORAGE uint8_t g_entry[kLargestEntry];
 std::string_view Text(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }
 
 // 0: there is no room, which is counted.
-uint64_t Put(const Segment& segment, const EntryBuilder& entry, uint32_t id) {
+uint64_t Append(const Segment& segment, const EntryBuilder& entry, uint32_t id) {
   if (!entry.fits()) {
     segment.CountDrop(DropReason::kTooLarge);
     return 0;
   }
-  return g_stream.Put(entry.bytes(), MonotonicNs()).has_value() ? uint64_t{g_serial} << 32 | id : 0;
+  return g_stream.Append(entry.bytes(), MonotonicNs()).has_value() ? uint64_t{g_serial} << 32 | id : 0;
 }
 
 uint64_t WriteType(const Segment& segment, const geckoprof_marker_type& type) {
@@ -62,7 +62,7 @@ uint64_t WriteType(const Segment& segment, const geckoprof_marker_type& type) {
   for (uint32_t i = 0; i < type.graph_count; ++i) {
     entry.T(Text(type.graphs[i].key)).T(Text(type.graphs[i].type)).T(Text(type.graphs[i].color));
   }
-  return Put(segment, entry, id);
+  return Append(segment, entry, id);
 }
 
 // The low half of the type's word, or 0.
@@ -73,14 +73,14 @@ uint32_t TypeId(const Segment& segment, geckoprof_marker_type& type) {
 
 }  // namespace
 
-bool MarkerTypeRegistry::IsWhole(const geckoprof_marker_site* site) {
+bool MarkerTypeRegistry::IsComplete(const geckoprof_marker_site* site) {
   return site != nullptr && site->size_bytes >= sizeof(geckoprof_marker_site) &&
          (site->type == nullptr || (site->type->size_bytes >= sizeof(geckoprof_marker_type) &&
                                     site->type->name != nullptr && site->type->name[0] != 0));
 }
 
 uint64_t MarkerTypeRegistry::Register(const Segment& segment, geckoprof_marker_site& site) {
-  if (!IsWhole(&site)) return 0;
+  if (!IsComplete(&site)) return 0;
   const TableLock::Holder holder(g_lock);
   if (segment.serial() < g_serial) return 0;  // of a recording that was over before the thread came here
   if (g_serial != segment.serial()) {
@@ -97,7 +97,7 @@ uint64_t MarkerTypeRegistry::Register(const Segment& segment, geckoprof_marker_s
   const uint32_t category = PlausibleCategoryPair(site.category_pair);
   EntryBuilder entry(EntryType::kMarkerSite, g_entry);
   entry.U(id).U(category).U(type_id).U(site.name != nullptr ? 1 : 0).T(Text(site.name));
-  const uint64_t registered = Put(segment, entry, id);
+  const uint64_t registered = Append(segment, entry, id);
   if (registered != 0) __atomic_store_n(&site.registered, registered, __ATOMIC_RELEASE);
   return registered;
 }

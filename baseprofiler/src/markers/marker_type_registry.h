@@ -8,26 +8,28 @@
 
 namespace geckoprof {
 
-// MarkerTypeRegistry: writes sites and types into the segment's pinned metadata when they are first used in a
-// recording, and remembers in them under which number.
+// MarkerTypeRegistry writes a site and its type into the segment's pinned metadata when they are first used in a
+// recording. It stores their numbers in the site and the type.
 //
-//   site.registered = serial of the recording << 32 | number        so one load and a compare tell that it is known
+//   site.registered = serial of the recording << 32 | number        one load and a comparison suffice for a known site
 //
-// Invariant: whoever reads a number of this recording finds that its entry is in the segment (release after the entry).
-// No number is given twice in a recording: one that has begun is the last, whoever still marks for an earlier one.
-// Threads: any. Context: not in a signal handler that interrupted a call on the same thread (MarkerWriter::Enter sees
-// to that). Takes a lock while an entry is written, with signals blocked; nobody holds it while calling anything of the
-// program's.
+// Invariants: a thread that reads a number of this recording can rely on its entry in the segment (release after the
+// entry). A recording never uses a number twice. Late markers of an earlier recording do not bring that recording back.
+//
+// Threads: any. Context: not in a signal handler that interrupted a call on the same thread. MarkerWriter::Enter
+// prevents that. A lock is held while an entry is written, with signals blocked. No code of the program runs under the
+// lock.
 class MarkerTypeRegistry {
  public:
-  // The site's word for `segment`, or 0: it could not be written (counted), or makes no sense.
+  // Returns the site's word for `segment`. Returns 0 if the site is invalid, or if it could not be written, which is
+  // counted.
   static uint64_t SiteWord(const Segment& segment, geckoprof_marker_site& site) {
     const uint64_t word = __atomic_load_n(&site.registered, __ATOMIC_ACQUIRE);
     return word >> 32 == segment.serial() ? word : Register(segment, site);
   }
 
-  // Whether the caller knows as much of the structures as we do.
-  static bool IsWhole(const geckoprof_marker_site* site);
+  // Returns true if the caller's structures have all members that base knows.
+  static bool IsComplete(const geckoprof_marker_site* site);
 
   static void AfterForkInChild();
 

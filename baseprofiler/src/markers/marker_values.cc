@@ -30,9 +30,9 @@ bool AreCells(const geckoprof_value* cells, uint64_t count, uint64_t columns, co
   return true;
 }
 
-// A list may be long: it is looked at before anything is written.
+// Checks a list before anything is written.
 bool IsWholeList(const geckoprof_marker_field& field, const geckoprof_value& value) {
-  const uint64_t columns = RuntimeMarkerTypes::ColumnsOfDeclared(field.format);
+  const uint64_t columns = RuntimeMarkerTypes::CountDeclaredColumns(field.format);
   const bool is_rows = value.kind == GECKOPROF_GIVEN_ROWS;
   if (is_rows ? columns == 0 || columns != value.columns
               : columns != 0 || (value.kind != GECKOPROF_GIVEN_STRINGS && value.kind != GECKOPROF_GIVEN_VALUES)) {
@@ -54,7 +54,7 @@ bool FitsNumber(uint32_t field_kind, const geckoprof_value& value) {
   const bool is_unsigned = value.kind == GECKOPROF_FIELD_UINT64;
   if (!is_unsigned && value.kind != GECKOPROF_FIELD_INT64) return false;
   if (field_kind == GECKOPROF_FIELD_DOUBLE) {
-    // Beyond 2^53 some are doubles; what is rounded up to 2^63 or 2^64 is none, and cannot be turned back.
+    // Some integers beyond 2^53 are doubles. A value that would round up to 2^63 or 2^64 cannot be converted back.
     constexpr double kBeyondSigned = 0x1p63, kBeyondUnsigned = 0x1p64;
     if (is_unsigned) {
       const auto real = static_cast<double>(value.as.whole);

@@ -10,8 +10,9 @@
 
 namespace geckoprof {
 
-// MarkerValues: the values that a program gives for the fields of a type, and how they become a payload. Refers to
-// both. Threads: any. Context: signal safe.
+// MarkerValues converts the values that a program passes for the fields of a type into a payload. It borrows both.
+//
+// Threads: any. Context: signal safe.
 class MarkerValues {
  public:
   MarkerValues(const geckoprof_marker_type* type, std::span<const geckoprof_value> values)
@@ -20,12 +21,13 @@ class MarkerValues {
         values_(values) {}
 
   size_t count() const { return fields_.size(); }
-  // One value for each field, and each of a kind that its field can hold.
+  // Returns true if there is one value for each field, of a kind that the field can hold.
   bool Fit() const;
-  // No list or table is among them: what is written in place knows its size before.
+  // Returns true if no value is a list or a table. Values that are written in place need a size known in advance.
   bool HaveFixedSizes() const;
 
-  // Writes all. REQUIRES: Fit(). Sink: internal::Payload; PayloadSize or PayloadInPlace if HaveFixedSizes().
+  // Writes all values. REQUIRES: Fit(). `Sink` is internal::Payload. If HaveFixedSizes(), it may also be PayloadSize or
+  // PayloadInPlace.
   template <typename Sink>
   void WriteTo(Sink& sink) const {
     for (size_t i = 0; i < fields_.size(); ++i) {
@@ -54,7 +56,7 @@ class MarkerValues {
         return sink.Number(value.as.whole);
     }
   }
-  // One text of a list, or one row of a table. False: there is no room.
+  // Appends one text of a list, or one row of a table. Returns false if there is no room.
   template <typename Sink>
   static bool AppendElement(const geckoprof_value& list, size_t index, Sink& sink) {
     if (list.kind == GECKOPROF_GIVEN_STRINGS) {

@@ -38,7 +38,7 @@ CaptureBuffer* PendingMarkerStacks::Make() {
   return nullptr;
 }
 
-CaptureBuffer* PendingMarkerStacks::Take() {
+CaptureBuffer* PendingMarkerStacks::Acquire() {
   bool full = true;
   for (auto& place : buffers_) {
     CaptureBuffer* const buffer = place.load(std::memory_order_acquire);
@@ -74,13 +74,13 @@ uint64_t PendingMarkerStacks::Publish(CaptureBuffer* buffer, const std::atomic<u
   return id;
 }
 
-void PendingMarkerStacks::Drain(TakeCopy take, void* context) {
+void PendingMarkerStacks::Drain(ReadCopy read, void* context) {
   uint32_t bits = published_.exchange(0, std::memory_order_acquire);
   for (uint32_t i = 0; bits != 0; ++i, bits >>= 1) {
     if ((bits & 1) == 0) continue;
     CaptureBuffer* const buffer = buffers_[i].load(std::memory_order_acquire);
     if (StateOf(*buffer) != static_cast<uint64_t>(CaptureState::kAnswered)) continue;
-    take(context, buffer->word.load(std::memory_order_relaxed) >> 8, *buffer);
+    read(context, buffer->word.load(std::memory_order_relaxed) >> 8, *buffer);
     buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_release);
     is_awaited_.store(true, std::memory_order_relaxed);
     drains_.fetch_add(1, std::memory_order_seq_cst);
@@ -90,7 +90,7 @@ void PendingMarkerStacks::Drain(TakeCopy take, void* context) {
 
 bool PendingMarkerStacks::WaitForSampler() {
   if (!is_awaited_.load(std::memory_order_relaxed)) return false;
-  const int64_t deadline_ns = MonotonicNs() + kMostWaitNs;
+  const int64_t deadline_ns = MonotonicNs() + kMaxWaitNs;
   waiting_.fetch_add(1, std::memory_order_seq_cst);
   const uint32_t before = drains_.load(std::memory_order_seq_cst);
   while (drains_.load(std::memory_order_acquire) == before && MonotonicNs() < deadline_ns) {
@@ -102,7 +102,7 @@ bool PendingMarkerStacks::WaitForSampler() {
   return false;
 }
 
-void PendingMarkerStacks::WaitUntilTaken(int64_t most_ns) const {
+void PendingMarkerStacks::WaitUntilWritten(int64_t most_ns) const {
   constexpr int64_t kLookNs = 50'000;
   const auto waits = [this] {
     return std::ranges::any_of(buffers_, [](const std::atomic<CaptureBuffer*>& place) {

@@ -10,44 +10,47 @@
 
 namespace geckoprof {
 
-// PendingMarkerStacks: what threads whose markers have stacks share with the sampler.
+// PendingMarkerStacks holds data that the sampler shares with threads that make markers with stacks.
 //
-//   marking thread: walks its stack by the sampler's rules; all there (nearly always): the marker has the stack in it
-//                   else Take -> copies the stack -> Publish: the marker has the copy's id in it
+//   marking thread: walks its stack by the sampler's rules. Usually the walk is complete, and the marker has the stack.
+//                   else Acquire -> copies the stack -> Publish: the marker has the copy's id in it
 //   sampler, woken for it: Drain: unwinds the copies, learns the rules, and writes the stacks under their ids
 //
-// Rules hold for the list of modules that the sampler knows; the program's dlclose makes it stale, and HasRulesFor
-// false until the list was read again. A copy holds 64 KiB of stack; there are kBuffers of them, made when first needed
-// and never given back. Threads: marking ones: any; Drain and set_*: the sampler. Context: Take, WaitForSampler,
-// Publish, WaitUntilTaken: any, signal context included (a first Take maps memory). No lock, no heap.
+// The rules hold for one list of modules. After a dlclose of the program the list is stale, and HasRulesFor is false
+// until the sampler has read it again. A copy holds 64 KiB of stack. There are kBuffers of them. They are mapped when
+// first needed and never unmapped.
+//
+// Threads: any for marking threads. The sampler calls Drain and the set_ functions. Context: any for Acquire,
+// WaitForSampler, Publish and WaitUntilWritten, signal context included. No lock, no heap. A first Acquire maps memory.
 class PendingMarkerStacks {
  public:
   static constexpr uint32_t kBuffers = 16;
   static constexpr uint32_t kCopyBytes = 64 * 1024;
-  static constexpr int64_t kUnloadWaitNs = 10'000'000;  // what unloading a library is put off for at most
+  static constexpr int64_t kUnloadWaitNs = 10'000'000;  // the longest delay of unloading a library
 
   constexpr PendingMarkerStacks() = default;
   PendingMarkerStacks(const PendingMarkerStacks&) = delete;
   PendingMarkerStacks& operator=(const PendingMarkerStacks&) = delete;
   static PendingMarkerStacks& Get();
 
-  // A buffer to be filled as by the handler, whose word and stack_copy are set. Null: all are in use, or no memory.
-  CaptureBuffer* Take();
-  // After a Take that gave none: until there may be one, or the rules be known, because the sampler has taken what was
-  // published; a few 100 us where it has a processor. False: it did not come in time, as last time, and is not waited
-  // for again before it has.
+  // Returns a buffer for a copy, to be filled like one of the handler's. The caller sets its word and stack_copy.
+  // Returns null if all buffers are in use, or if there is no memory.
+  CaptureBuffer* Acquire();
+  // Called when Acquire returned null. Waits until the sampler has drained the published copies. A buffer may then be
+  // free, or the rules known. This takes some hundred microseconds if the sampler gets a core. Returns false if the
+  // sampler was too late. Later calls then do not wait until it has drained again.
   bool WaitForSampler();
-  // From here on it is the sampler's, who sleeps on `word` and is woken. The id that the marker is to name: never 0,
-  // never used before in this process.
+  // Hands the buffer to the sampler and wakes it, as it sleeps on `word`. Returns the id for the marker. An id is never
+  // 0, and is never used twice in a process.
   uint64_t Publish(CaptureBuffer* buffer, const std::atomic<uint32_t>& word);
 
-  // Until the sampler has taken all that was published, at most `most_ns`: before a library's code goes, which they may
-  // go through.
-  void WaitUntilTaken(int64_t most_ns) const;
+  // Waits until the sampler has drained all published copies, at most `most_ns`. It is called before a library is
+  // unloaded, because copied stacks may go through its code.
+  void WaitUntilWritten(int64_t most_ns) const;
 
   bool HasRulesFor(uint32_t unloads) const { return unloads_.load(std::memory_order_acquire) == unloads; }
   const SharedRules& rules() const { return rules_; }
-  // This library's code. Return addresses in it: Contains(address - 1).
+  // Returns the range of this library's code. A return address belongs to it if it contains address - 1.
   AddressRange OwnCode() const {
     return {own_low_.load(std::memory_order_relaxed), own_high_.load(std::memory_order_relaxed)};
   }
@@ -55,18 +58,18 @@ class PendingMarkerStacks {
   // --- for the sampler ---
 
   bool AnyPublished() const { return published_.load(std::memory_order_relaxed) != 0; }
-  // Calls take(context, id, buffer) for each that was published, and gives it back.
-  using TakeCopy = void (*)(void* context, uint64_t id, const CaptureBuffer& buffer);
-  void Drain(TakeCopy take, void* context);
+  // Calls read(context, id, buffer) for each published copy, and releases it.
+  using ReadCopy = void (*)(void* context, uint64_t id, const CaptureBuffer& buffer);
+  void Drain(ReadCopy read, void* context);
   SharedRules& sampler_rules() { return rules_; }
   void SetRulesFor(uint32_t unloads) { unloads_.store(unloads, std::memory_order_release); }
   void SetOwnCode(const AddressRange& code);
 
-  // What other threads of the parent had in hand is nobody's.
+  // Frees the buffers that other threads of the parent had acquired.
   void AfterForkInChild();
 
  private:
-  static constexpr int64_t kMostWaitNs = 2'000'000;
+  static constexpr int64_t kMaxWaitNs = 2'000'000;
 
   CaptureBuffer* Make();
 

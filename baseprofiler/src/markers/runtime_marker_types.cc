@@ -8,16 +8,46 @@
 #include "baseprofiler/detail/marker_type_description.h"
 #include "baseprofiler/detail/type_checks.h"
 #include "geckoprof/base/hash_mix.h"
-#include "geckoprof/labels/graph_color.h"
-#include "markers/type_arena.h"
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/labels/category_numbers.h"
 #include "process/table_lock.h"
 #include "runtime/large_storage.h"
 
 namespace geckoprof {
+
+void* TypeArena::Allocate(size_t bytes) {
+  bytes = RoundUpTo(bytes, alignof(max_align_t));
+  if (bytes > kRegionBytes) return nullptr;
+  if (bytes > free_bytes_) {
+    const long result =
+        RawSyscall(SYS_mmap, nullptr, kRegionBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (IsSyscallError(result)) return nullptr;
+    free_ = reinterpret_cast<uint8_t*>(result);
+    free_bytes_ = kRegionBytes;
+  }
+  void* const taken = free_;
+  free_ += bytes;
+  free_bytes_ -= bytes;
+  return taken;
+}
+
+const char* TypeArena::Copy(const char* text, bool* failed) {
+  if (text == nullptr) return nullptr;
+  const size_t bytes = strlen(text) + 1;
+  auto* const copy = static_cast<char*>(Allocate(bytes));
+  if (copy == nullptr) {
+    *failed = true;
+  } else {
+    memcpy(copy, text, bytes);
+  }
+  return copy;
+}
+
 namespace {
 
 constexpr uint32_t kPlaces = 256;
-constexpr uint32_t kMostDisplays = 16, kMostNotes = 64, kMostGraphs = 16;
+constexpr uint32_t kMaxDisplays = 16, kMaxNotes = 64, kMaxGraphs = 16;
 constexpr const char* kDefaultDisplay[] = {"marker-chart", "marker-table"};
 
 struct RuntimeSite {
@@ -62,7 +92,7 @@ void ForEachPart(const geckoprof_marker_type& type, const Visit& visit, const Nu
   }
 }
 
-uint64_t HashOf(const geckoprof_marker_type& type) {
+uint64_t HashType(const geckoprof_marker_type& type) {
   uint64_t hash = 0;
   ForEachPart(
       type, [&](const char* text) { hash = MixBits(hash ^ (text == nullptr ? 1 : HashText(Text(text)) << 1)); },
@@ -107,7 +137,7 @@ bool IsFormat(std::string_view format, bool of_cell) {
     if (format != internal::ToText(static_cast<Format>(i))) continue;
     return !of_cell || internal::IsCellFormat(static_cast<Format>(i));
   }
-  return of_cell ? false : RuntimeMarkerTypes::ColumnsOf(format.data()) != 0;
+  return of_cell ? false : RuntimeMarkerTypes::CountColumns(format.data()) != 0;
 }
 
 bool IsLocation(std::string_view location) {
@@ -142,9 +172,9 @@ const char* FieldProblem(const geckoprof_marker_type& type, uint32_t index) {
 
 // Lists without their pointers in ours.
 template <typename Item>
-Item* TakeList(uint32_t count, bool* failed) {
+Item* AllocateList(uint32_t count, bool* failed) {
   if (count == 0) return nullptr;
-  Item* const list = g_memory.Take<Item>(count);
+  Item* const list = g_memory.Allocate<Item>(count);
   if (list == nullptr) *failed = true;
   return list;
 }
@@ -156,10 +186,10 @@ bool CopyParts(const geckoprof_marker_type& from, geckoprof_marker_type& to) {
   to = from;
   to.size_bytes = sizeof(to);
   to.registered = 0;
-  auto* const display = TakeList<const char*>(from.display_count, &failed);
-  auto* const fields = TakeList<geckoprof_marker_field>(from.field_count, &failed);
-  auto* const notes = TakeList<geckoprof_marker_note>(from.note_count, &failed);
-  auto* const graphs = TakeList<geckoprof_marker_graph>(from.graph_count, &failed);
+  auto* const display = AllocateList<const char*>(from.display_count, &failed);
+  auto* const fields = AllocateList<geckoprof_marker_field>(from.field_count, &failed);
+  auto* const notes = AllocateList<geckoprof_marker_note>(from.note_count, &failed);
+  auto* const graphs = AllocateList<geckoprof_marker_graph>(from.graph_count, &failed);
   if (failed) return false;
   to.name = copy(from.name);
   to.description = copy(from.description);
@@ -183,7 +213,7 @@ bool CopyParts(const geckoprof_marker_type& from, geckoprof_marker_type& to) {
   return !failed;
 }
 
-// The program's structure, as far as it goes; what is not given becomes what it stands for.
+// Copies the members that the program's structure has. Other members get their defaults.
 geckoprof_marker_type Complete(const geckoprof_marker_type& description) {
   geckoprof_marker_type type = description;
   if (type.display == nullptr) {
@@ -202,7 +232,7 @@ Kind* Find(Kind* const (&table)[kPlaces], uint64_t hash, const Same& same) {
 }
 
 template <typename Kind>
-Kind* Keep(Kind* (&table)[kPlaces], uint32_t& count, Kind* kind, uint64_t hash) {
+Kind* Store(Kind* (&table)[kPlaces], uint32_t& count, Kind* kind, uint64_t hash) {
   kind->hash = hash;
   kind->next = table[hash % kPlaces];
   table[hash % kPlaces] = kind;
@@ -214,7 +244,7 @@ static_assert(std::is_trivially_destructible_v<TypeArena>);
 
 }  // namespace
 
-uint32_t RuntimeMarkerTypes::ColumnsOf(const char* format) {
+uint32_t RuntimeMarkerTypes::CountColumns(const char* format) {
   constexpr std::string_view kTable = GECKOPROF_TABLE;
   std::string_view left = Text(format);
   if (!left.starts_with(kTable)) return 0;
@@ -230,7 +260,7 @@ uint32_t RuntimeMarkerTypes::ColumnsOf(const char* format) {
   return columns;
 }
 
-uint32_t RuntimeMarkerTypes::ColumnsOfDeclared(const char* format) {
+uint32_t RuntimeMarkerTypes::CountDeclaredColumns(const char* format) {
   uint32_t columns = 0;
   for (const char* p = format; p != nullptr && *p != '\0'; ++p) columns += *p == '\x1e' ? 1 : 0;
   return columns;
@@ -250,7 +280,7 @@ const char* RuntimeMarkerTypes::Problem(const geckoprof_marker_type* description
     return "without a schema, the viewer shows no field of a type that it does not know by its name";
   }
   if (type.field_count > GECKOPROF_MOST_FIELDS) return "there are more than 31 fields";
-  if (type.display_count > kMostDisplays || type.note_count > kMostNotes || type.graph_count > kMostGraphs) {
+  if (type.display_count > kMaxDisplays || type.note_count > kMaxNotes || type.graph_count > kMaxGraphs) {
     return "a list is too long";
   }
   if ((type.fields == nullptr && type.field_count != 0) || (type.notes == nullptr && type.note_count != 0) ||
@@ -280,13 +310,13 @@ const char* RuntimeMarkerTypes::Problem(const geckoprof_marker_type* description
 geckoprof_type* RuntimeMarkerTypes::Type(const geckoprof_marker_type* description) {
   if (Problem(description) != nullptr) return nullptr;
   const geckoprof_marker_type type = Complete(*description);
-  const uint64_t hash = HashOf(type);
+  const uint64_t hash = HashType(type);
   const TableLock::Holder holder(g_lock);
   geckoprof_type* const known =
       Find(g_types, hash, [&](const geckoprof_type& other) { return SameParts(other.kind, type); });
-  if (known != nullptr || g_type_count == kMost) return known;
-  auto* const made = g_memory.Take<geckoprof_type>();
-  return made != nullptr && CopyParts(type, made->kind) ? Keep(g_types, g_type_count, made, hash) : nullptr;
+  if (known != nullptr || g_type_count == kMax) return known;
+  auto* const made = g_memory.Allocate<geckoprof_type>();
+  return made != nullptr && CopyParts(type, made->kind) ? Store(g_types, g_type_count, made, hash) : nullptr;
 }
 
 geckoprof_site* RuntimeMarkerTypes::Site(const char* name, uint32_t category_pair, geckoprof_type* type) {
@@ -299,13 +329,13 @@ geckoprof_site* RuntimeMarkerTypes::Site(const char* name, uint32_t category_pai
     return other.kind.category_pair == category_pair && other.kind.type == kind && SameText(other.kind.name, name);
   });
   if (known != nullptr) return &known->kind;
-  if (g_site_count == kMost) return nullptr;
+  if (g_site_count == kMax) return nullptr;
   bool failed = false;
-  auto* const made = g_memory.Take<RuntimeSite>();
+  auto* const made = g_memory.Allocate<RuntimeSite>();
   const char* const copy = g_memory.Copy(name, &failed);
   if (made == nullptr || failed) return nullptr;
   made->kind = {sizeof(geckoprof_marker_site), category_pair, copy, kind, 0};
-  return &Keep(g_sites, g_site_count, made, hash)->kind;
+  return &Store(g_sites, g_site_count, made, hash)->kind;
 }
 
 void RuntimeMarkerTypes::AfterForkInChild() { g_lock.ResetInForkedChild(); }

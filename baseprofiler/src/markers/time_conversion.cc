@@ -9,7 +9,7 @@
 namespace geckoprof {
 namespace {
 
-// Written once, cycles last: they are 0 until then.
+// Both are written once. The cycles are written last, and are 0 until then.
 constinit std::atomic<uint64_t> g_first_cycles{0};
 constinit std::atomic<int64_t> g_first_ns{0};
 
@@ -38,7 +38,7 @@ Rate ReadRate() {
 
 }  // namespace
 
-void TimeConversion::NoteFirst(const ClockPair& first) {
+void TimeConversion::SetFirst(const ClockPair& first) {
   if (g_first_cycles.load(std::memory_order_relaxed) != 0) return;
   g_first_ns.store(first.ns, std::memory_order_relaxed);
   g_first_cycles.store(first.cycles, std::memory_order_release);

@@ -7,14 +7,15 @@
 
 namespace geckoprof {
 
-// TimeConversion: what times of markers (marker_abi.h) are in ns, for the program itself. The rate is that from the
-// first pair of clocks that the process ever had to now, so it is the better the later one asks; the reader's, which
-// knows pairs of the whole recording, is not touched by it.
+// TimeConversion converts times of markers (marker_abi.h) to nanoseconds for the program itself. It takes the counter's
+// rate from the first pair of clocks of the process and the current time, so it becomes more exact with time. The
+// reader does not use it, because it knows pairs of the whole recording.
 //
-// Threads: NoteFirst: the sampler, before times may be the counter's; the rest any. Context: signal safe.
+// Threads: the sampler calls SetFirst, before markers have times of the counter. Any thread may call the other
+// functions. Context: signal safe.
 class TimeConversion {
  public:
-  static void NoteFirst(const ClockPair& first);
+  static void SetFirst(const ClockPair& first);
   static int64_t NsBetween(uint64_t start, uint64_t end);
 };
 

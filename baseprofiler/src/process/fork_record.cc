@@ -9,8 +9,8 @@
 
 namespace geckoprof {
 
-void ForkRecord::Leave(const char* directory, ProcessId pid, ProcessId parent, int64_t begin_ns) {
-  const bool is_one_of_many = forks_ > kMost;
+void ForkRecord::Create(const char* directory, ProcessId pid, ProcessId parent, int64_t begin_ns) {
+  const bool is_one_of_many = forks_ > kMax;
   forks_ = 0;
   if (directory[0] == '\0' || is_one_of_many) return;
   char name[17] = {};
@@ -21,15 +21,15 @@ void ForkRecord::Leave(const char* directory, ProcessId pid, ProcessId parent, i
   TextBuilder path(path_);
   path.Text(directory).Text("/").Text(kChildPrefix).Number(pid.ToNumber()).Text("-").Number(begin_ns);
   const bool is_made = path.complete() && !IsSyscallError(RawSyscall(SYS_symlinkat, target, AT_FDCWD, path_));
-  is_left_.store(is_made, std::memory_order_release);
+  exists_.store(is_made, std::memory_order_release);
 }
 
 void ForkRecord::Remove() {
-  if (Take()) RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
+  if (Claim()) RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
 }
 
 void ForkRecord::End(int64_t end_ns) {
-  if (!Take()) return;
+  if (!Claim()) return;
   char ended[sizeof(path_) + 24];
   TextBuilder(ended).Text(path_).Text("-").Number(end_ns);
   RawSyscall(SYS_renameat2, AT_FDCWD, path_, AT_FDCWD, ended, 0);

@@ -12,36 +12,36 @@ namespace geckoprof {
 // (session_format.h). The child's sampler thread makes the segment. On a busy machine that thread may not get a core
 // before the child ends. Then the mark is the only trace of the child.
 //
-//   Leave (the fork)  ---> Remove (its segment is there)
+//   Create (the fork) ---> Remove (its segment is there)
 //                     ---> End (the child ends first): the name then has the time of the end
 //
 // Each function makes one system call of a few microseconds. A mark needs no memory and no data blocks, so a full file
-// system accepts it. A process leaves marks for at most kMost children, so that a fork loop cannot fill the directory.
+// system accepts it. A process leaves marks for at most kMax children, so that a fork loop cannot fill the directory.
 //
-// Threads: one thread at a time calls CountFork. Leave runs while the child has one thread. Any thread may call Remove
+// Threads: one thread at a time calls CountFork. Create runs while the child has one thread. Any thread may call Remove
 // and End, and the first call counts.
 // Context: signal context.
 class ForkRecord {
  public:
-  static constexpr uint32_t kMost = 4096;
+  static constexpr uint32_t kMax = 4096;
 
   // Called in the parent before each fork. Returns false if this child leaves no mark.
-  bool CountFork() { return ++forks_ <= kMost; }
+  bool CountFork() { return ++forks_ <= kMax; }
 
   // Called in the child, because the mark in its memory belongs to the parent.
-  void Forget() { is_left_.store(false, std::memory_order_relaxed); }
-  void Leave(const char* directory, ProcessId pid, ProcessId parent, int64_t begin_ns);
+  void Forget() { exists_.store(false, std::memory_order_relaxed); }
+  void Create(const char* directory, ProcessId pid, ProcessId parent, int64_t begin_ns);
   void Remove();
   void End(int64_t end_ns);
 
-  bool is_left() const { return is_left_.load(std::memory_order_relaxed); }
+  bool exists() const { return exists_.load(std::memory_order_relaxed); }
 
  private:
-  bool Take() { return is_left() && is_left_.exchange(false, std::memory_order_acquire); }
+  bool Claim() { return exists() && exists_.exchange(false, std::memory_order_acquire); }
 
-  std::atomic<bool> is_left_{false};  // release: path_ is complete
-  char path_[256] = {};               // written only by Leave
-  uint32_t forks_ = 0;                // counted in this process
+  std::atomic<bool> exists_{false};  // release: path_ is complete
+  char path_[256] = {};              // written only by Create
+  uint32_t forks_ = 0;               // counted in this process
 };
 
 }  // namespace geckoprof

@@ -22,7 +22,7 @@ namespace {
 
 constinit GECKOPROF_LARGE_STORAGE CaptureTable g_capture_table{};
 constinit std::atomic<bool> g_was_used{false}, g_stopped_for_good{false};
-constinit std::atomic<uint32_t> g_kept{0};  // bits of Kept
+constinit std::atomic<uint32_t> g_persistent{0};  // bits of PersistentState
 // Most processes have one segment. This storage spares them a mapping and a page.
 constinit std::atomic<bool> g_has_first_segment{false};
 alignas(Segment) uint8_t g_first_segment[sizeof(Segment)];
@@ -78,11 +78,13 @@ void WipeStateOnFork() { RawSyscall(SYS_madvise, &g_wiped, kPageBytes, MADV_WIPE
 std::atomic<bool>& StoppedForGood() { return g_stopped_for_good; }
 std::atomic<bool>& WasUsed() { return g_was_used; }
 
-void NoteKept(Kept thing) {
-  g_kept.fetch_or(static_cast<uint32_t>(thing), std::memory_order_seq_cst);
+void NotePersistent(PersistentState thing) {
+  g_persistent.fetch_or(static_cast<uint32_t>(thing), std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);  // The caller loads the recording next, and only with acquire.
 }
-bool IsKept(Kept thing) { return (g_kept.load(std::memory_order_seq_cst) & static_cast<uint32_t>(thing)) != 0; }
+bool HasPersistent(PersistentState thing) {
+  return (g_persistent.load(std::memory_order_seq_cst) & static_cast<uint32_t>(thing)) != 0;
+}
 
 CaptureTable& TheCaptureTable() { return g_capture_table; }
 

@@ -86,15 +86,15 @@ class ProcessIdentity {
 // State that outlives a recording and is written into each new recording. A start must be short, so it tests only these
 // bits. Each table itself has a lock and a page of its own.
 //
-//   a change of the table:   change, NoteKept | write to the recording, if there is one
-//   a start:                 publish the recording | write the table, if IsKept
+//   a change of the table:   change, NotePersistent | write to the recording, if there is one
+//   a start:                 publish the recording | write the table, if HasPersistent
 //
 // The two sides use sequentially consistent order, so at least one of them writes the table.
 //
 // Threads: any.
-enum class Kept : uint32_t { kCategories = 1, kProcessName = 2 };
-void NoteKept(Kept thing);
-bool IsKept(Kept thing);
+enum class PersistentState : uint32_t { kCategories = 1, kProcessName = 2 };
+void NotePersistent(PersistentState thing);
+bool HasPersistent(PersistentState thing);
 
 // The table that the signal handler reads. ForgetCaptureBuffers drops the parent's buffers in a forked child.
 CaptureTable& TheCaptureTable();

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 #include "geckoprof/entries/entry_builder.h"
 
 namespace geckoprof {
@@ -16,13 +16,13 @@ constinit ProcessNameOverride g_name;
 ProcessNameOverride& ProcessNameOverride::Get() { return g_name; }
 
 void ProcessNameOverride::Set(const char* name) {
-  const size_t bytes = name != nullptr ? Utf8Cut({name, strnlen(name, kMostBytes + 1)}, kMostBytes).size() : 0;
+  const size_t bytes = name != nullptr ? Utf8Cut({name, strnlen(name, kMaxBytes + 1)}, kMaxBytes).size() : 0;
   const TableLock::Holder holder(lock_);
   if (bytes > 0) memcpy(name_, name, bytes);
   memset(name_ + bytes, 0, sizeof(name_) - bytes);
   was_set_ = was_set_ || bytes > 0;
   is_written_ = false;
-  if (was_set_) NoteKept(Kept::kProcessName);
+  if (was_set_) NotePersistent(PersistentState::kProcessName);
 }
 
 void ProcessNameOverride::WriteTo(const Segment& segment) {
@@ -34,10 +34,10 @@ void ProcessNameOverride::WriteTo(const Segment& segment) {
     stream_ = StreamWriter(&segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
     serial_ = segment.serial();
   }
-  uint8_t bytes[kMostBytes + 64];
+  uint8_t bytes[kMaxBytes + 64];
   const int64_t now_ns = MonotonicNs();
   EntryBuilder entry(EntryType::kProcessName, bytes);
-  (void)stream_.Put(entry.U(static_cast<uint64_t>(now_ns)).T(name_).bytes(), now_ns);
+  (void)stream_.Append(entry.U(static_cast<uint64_t>(now_ns)).T(name_).bytes(), now_ns);
 }
 
 void ProcessNameOverride::AfterForkInChild() {

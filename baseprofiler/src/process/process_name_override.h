@@ -18,21 +18,22 @@ namespace geckoprof {
 // Lifetime: constant-initialised static memory.
 class ProcessNameOverride {
  public:
-  static constexpr uint32_t kMostBytes = 95;
+  static constexpr uint32_t kMaxBytes = 95;
 
   static ProcessNameOverride& Get();
 
-  // Sets the name, cut between characters at kMostBytes. Null or an empty name restores the program's own name. A
+  // Sets the name, cut between characters at kMaxBytes. Null or an empty name restores the program's own name. A
   // caller then calls WriteTo for the current recording.
   void Set(const char* name);
-  // Writes the name if the recording does not have it. A start calls this if IsKept(Kept::kProcessName).
+  // Writes the name if the recording does not have it. A start calls this if
+  // HasPersistent(PersistentState::kProcessName).
   void WriteTo(const Segment& segment);
   void AfterForkInChild();
 
  private:
   TableLock lock_;
   // lock_ guards the members below.
-  char name_[kMostBytes + 1] = {};
+  char name_[kMaxBytes + 1] = {};
   bool was_set_ = false;
   bool is_written_ = false;  // in the recording that stream_ writes to
   StreamWriter stream_;

@@ -17,7 +17,7 @@ namespace {
 
 constinit ProcessTitle g_title;
 
-constexpr size_t kMostArguments = 256;
+constexpr size_t kMaxArguments = 256;
 
 uint64_t HashName(const char* name, size_t most_bytes) { return HashText({name, strnlen(name, most_bytes)}) | 1; }
 
@@ -34,15 +34,15 @@ ProcessTitle& ProcessTitle::Get() { return g_title; }
 void ProcessTitle::Write(MetadataWriter& metadata, int64_t now_ns) {
   pause_ns_ = kFirstPauseNs;
   usual_pause_ns_ = kPauseNs;
-  Look(metadata, now_ns, true);
+  Update(metadata, now_ns, true);
 }
 
-void ProcessTitle::Refresh(MetadataWriter& metadata, int64_t now_ns) { Look(metadata, now_ns, false); }
+void ProcessTitle::Refresh(MetadataWriter& metadata, int64_t now_ns) { Update(metadata, now_ns, false); }
 
-void ProcessTitle::Look(MetadataWriter& metadata, int64_t now_ns, bool writes_anyway) {
+void ProcessTitle::Update(MetadataWriter& metadata, int64_t now_ns, bool writes_anyway) {
   // This comes first. A change during the rest of this function is then seen the next time.
   first_argument_seen_.store(FirstArgumentNow(), std::memory_order_relaxed);
-  if (!writes_anyway) LookAtMainName();
+  if (!writes_anyway) CheckMainName();
 
   // The arguments come from the kernel, each with its terminating zero. The program may change its own pointers during
   // the read (git and nginx clear them). It can change only the contents of these bytes. Like /proc/self/maps
@@ -54,12 +54,12 @@ void ProcessTitle::Look(MetadataWriter& metadata, int64_t now_ns, bool writes_an
   const bool is_new = hash != written_ && !rest.empty();
   pause_ns_ = std::min(2 * pause_ns_, usual_pause_ns_);
   if (is_new && !writes_anyway) pause_ns_ = usual_pause_ns_ = std::min(2 * usual_pause_ns_, kLongestPauseNs);
-  next_look_ns_ = now_ns + (writes_anyway ? kFirstPauseNs : pause_ns_);
+  next_check_ns_ = now_ns + (writes_anyway ? kFirstPauseNs : pause_ns_);
   if (!is_new && !writes_anyway) return;
   written_ = hash;
-  std::string_view arguments[kMostArguments];
+  std::string_view arguments[kMaxArguments];
   size_t count = 0;
-  while (!rest.empty() && count < kMostArguments) {
+  while (!rest.empty() && count < kMaxArguments) {
     arguments[count] = rest.substr(0, rest.find('\0'));
     rest.remove_prefix(std::min(rest.size(), arguments[count].size() + 1));
     ++count;
@@ -74,7 +74,7 @@ void ProcessTitle::SetMainName(const char (&name)[16]) {
   main_name_seen_.store(HashName(name, sizeof(name)), std::memory_order_relaxed);
 }
 
-void ProcessTitle::LookAtMainName() {
+void ProcessTitle::CheckMainName() {
   char name[16] = {};
   std::string_view main_name = ReadInto("/proc/self/comm", name, sizeof(name));
   if (main_name.ends_with('\n')) main_name.remove_suffix(1);

@@ -34,7 +34,7 @@ class ProcessTitle {
   // Writes the title if it has changed.
   void Refresh(MetadataWriter& metadata, int64_t now_ns);
   void RefreshIfDue(MetadataWriter& metadata, int64_t now_ns) {
-    if (now_ns >= next_look_ns_) Refresh(metadata, now_ns);
+    if (now_ns >= next_check_ns_) Refresh(metadata, now_ns);
   }
 
   // Returns true if the title or the main thread's name has changed since the last write. It opens no file, so the
@@ -48,14 +48,14 @@ class ProcessTitle {
   static constexpr int64_t kLongestPauseNs = 60'000 * kNsPerMs;
 
   uint64_t FirstArgumentNow() const;
-  void LookAtMainName();
-  void Look(MetadataWriter& metadata, int64_t now_ns, bool writes_anyway);
+  void CheckMainName();
+  void Update(MetadataWriter& metadata, int64_t now_ns, bool writes_anyway);
 
   const char* first_argument_ = nullptr;
   std::atomic<uint64_t> first_argument_seen_{kUnknown}, main_name_seen_{kUnknown};  // hashes; relaxed
   uint64_t written_ = kUnknown;                                                     // a hash
   int64_t pause_ns_ = kFirstPauseNs, usual_pause_ns_ = kPauseNs;
-  int64_t next_look_ns_ = 0;
+  int64_t next_check_ns_ = 0;
 };
 
 }  // namespace geckoprof

@@ -1,9 +1,81 @@
 #include "process/session_place.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <iterator>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/text_builder.h"
 #include "geckoprof/segment/session_format.h"
-#include "process/session_files.h"
 
 namespace geckoprof {
+
+namespace {
+
+bool UseIn(const char* parent, std::span<char> path) {
+  const long user = RawSyscall(SYS_geteuid);
+  if (IsSyscallError(user)) return false;  // a filter denied the call, so the owner is unknown
+  TextBuilder text(path);
+  text.Text(parent).Text("/geckoprof-").Number(user);
+  struct stat info = {};
+  const auto look = [&] { return RawSyscall(SYS_newfstatat, AT_FDCWD, path.data(), &info, AT_SYMLINK_NOFOLLOW); };
+  long result = look();
+  if (result == -ENOENT) {
+    RawSyscall(SYS_mkdirat, AT_FDCWD, path.data(), 0700);
+    result = look();
+  }
+  // The name is predictable, and any user can write to the parent. The directory must therefore belong to this user,
+  // and other users must have no access.
+  return !IsSyscallError(result) && S_ISDIR(info.st_mode) && info.st_uid == static_cast<uid_t>(user) &&
+         (info.st_mode & 0077) == 0;
+}
+
+}  // namespace
+
+bool UserSessionDirectory(std::span<char> path, uint32_t& next_parent) {
+  constexpr const char* kParents[] = {"/dev/shm", "/tmp"};
+  while (next_parent < std::size(kParents)) {
+    if (UseIn(kParents[next_parent++], path)) return true;
+  }
+  path[0] = '\0';
+  return false;
+}
+
+void WriteStopNote(const char* directory, ProcessId pid, const char* reason) {
+  if (directory[0] == '\0') return;
+  char path[512];
+  TextBuilder(path).Text(directory).Text("/").Text(kNotePrefix).Number(pid.ToNumber());
+  RawSyscall(SYS_symlinkat, reason, AT_FDCWD, path);
+}
+
+void ShowFiltered(const char* directory) {
+  if (directory[0] == '\0') return;
+  char path[512];
+  TextBuilder(path).Text(directory).Text("/").Text(kFilteredName);
+  const Fd file = Fd::Open(path, O_RDONLY);
+  char nothing = 0;
+  if (file.ok()) RawSyscall(SYS_read, file.number(), &nothing, 1);
+}
+
+bool IsSessionFull(const char* directory) {
+  char path[512];
+  TextBuilder text(path);
+  text.Text(directory).Text("/").Text(kSessionFullName);
+  return directory[0] != '\0' && text.complete() && !IsSyscallError(RawSyscall(SYS_faccessat, AT_FDCWD, path, F_OK));
+}
+
+bool IsSessionGone(const char* directory) {
+  return directory[0] != '\0' && RawSyscall(SYS_faccessat, AT_FDCWD, directory, F_OK) == -ENOENT;
+}
+
+void RemoveSession(const char* segment_path, const char* directory) {
+  if (segment_path[0] != '\0') RawSyscall(SYS_unlinkat, AT_FDCWD, segment_path, 0);
+  RawSyscall(SYS_unlinkat, AT_FDCWD, directory, AT_REMOVEDIR);
+}
 
 void SessionPlace::Choose(const char* given) {
   given_ = given;
@@ -33,7 +105,7 @@ bool SessionPlace::Create(Segment& segment, uint64_t capacity_bytes, ProcessId p
     segment.header().separations.fetch_or(kHasNoSession, std::memory_order_relaxed);
   }
   const bool is_made = result == Segment::CreateResult::kCreated || result == Segment::CreateResult::kAnonymous;
-  if (!is_made) LeaveNote(given_, pid, result == Segment::CreateResult::kNoSpace ? kNoteNoSpace : kNoteNoMemory);
+  if (!is_made) WriteStopNote(given_, pid, result == Segment::CreateResult::kNoSpace ? kNoteNoSpace : kNoteNoMemory);
   return is_made;
 }
 

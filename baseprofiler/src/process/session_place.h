@@ -2,11 +2,36 @@
 #define GECKOPROF_BASEPROFILER_PROCESS_SESSION_PLACE_H_
 
 #include <cstdint>
+#include <span>
 
 #include "geckoprof/base/ids.h"
 #include "geckoprof/segment/segment.h"
 
 namespace geckoprof {
+
+// Finds or creates geckoprof-<uid> in /dev/shm, else in /tmp, and writes its path. The folder has mode 0700, and the
+// user owns it. All processes of the user without a session directory share it. A process that exits removes its own
+// file. The file of a killed process stays for `geckoprof recover`. `next_parent` is 0 at first. Later calls continue
+// after the folder of the call before, because its file system has no room. Returns false with an empty path if there
+// is no such folder, for example because another user owns the name. The segment is then anonymous memory.
+bool UserSessionDirectory(std::span<char> path, uint32_t& next_parent);
+
+// Writes to the session directory why this process has no segment (session_format.h). The note needs no space for data,
+// so it works on a full file system.
+void WriteStopNote(const char* directory, ProcessId pid, const char* reason);
+
+// Tells the recorder that a process under a seccomp filter is left alone (session_format.h). It makes only calls that
+// the loader has just made itself.
+void ShowFiltered(const char* directory);
+
+// Returns true if the recorder has closed the session for further processes.
+bool IsSessionFull(const char* directory);
+
+// Returns true if the folder does not exist. The recorder has ended then, and would not collect any data.
+bool IsSessionGone(const char* directory);
+
+// Removes the segment's file, and the directory if it is empty then.
+void RemoveSession(const char* segment_path, const char* directory);
 
 // SessionPlace: the folder of a process's segments, and their fate there.
 //

@@ -30,7 +30,7 @@ class TableLock {
       if (!StoppedForGood().load(std::memory_order_relaxed)) blocked_.emplace(kEveryAsynchronousSignal);
       LockOrder::Check(LockRank::kTable);
       lock_.Lock();
-      LockOrder::NoteTaken(LockRank::kTable);
+      LockOrder::NoteAcquired(LockRank::kTable);
     }
     ~Holder() {
       LockOrder::NoteReleased(LockRank::kTable);

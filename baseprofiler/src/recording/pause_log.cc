@@ -18,7 +18,7 @@ void PauseLog::Note(uint32_t kinds, const Segment* segment) {
     uint8_t bytes[64];
     EntryBuilder entry(EntryType::kPause, bytes);
     entry.U(static_cast<uint64_t>(since_ns_)).U(static_cast<uint64_t>(now_ns)).T(PauseReasonText(reason_));
-    (void)stream_.Put(entry.bytes(), now_ns);
+    (void)stream_.Append(entry.bytes(), now_ns);
   }
   reason_ = (kinds & 1) != 0 ? PauseReason::kProfiler : kinds != 0 ? PauseReason::kSampling : PauseReason::kNotPaused;
   since_ns_ = now_ns;

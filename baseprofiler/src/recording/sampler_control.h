@@ -8,9 +8,45 @@
 #include "geckoprof/base/ids.h"
 #include "geckoprof/handover/handover_table.h"
 #include "process/process_control.h"
-#include "recording/sampler_task.h"
 
 namespace geckoprof {
+
+// SamplerTask: runs a function for another thread on the sampler thread, between two ticks. The other thread waits. The
+// sampler's data therefore changes without a lock, and the sampler never waits for another thread.
+//
+//   requester:  Post ---- Wait ........................ done | time-out: Retract -> it will never run
+//   sampler:         tick          tick | RunPending |   tick
+//
+// Invariants: the sampler takes a request by one exchange, and so does a requester that gives up. Exactly one of them
+// gets it. After Retract returned true, the function is not running and never will.
+// Threads: one requester at a time, and the sampler.
+// Context: not signal context for Post, Wait and Retract.
+// Lifetime: static. All bits zero is the initial state.
+class SamplerTask {
+ public:
+  struct Request {
+    void (*run)(void* argument);
+    void* argument;
+  };
+
+  // `request` must stay valid until Wait or Retract returned true. The caller must then wake the sampler.
+  void Post(const Request& request);
+  // Waits at most `timeout_ns`. Returns true once the posted request has run.
+  bool Wait(int64_t timeout_ns) const;
+  // Takes the request back. Returns false if it is running or has run. The caller must then Wait.
+  bool Retract();
+
+  // Called in a forked child. Drops the request, because the requester's thread does not exist here.
+  void ForgetAfterFork() { request_.store(nullptr, std::memory_order_relaxed); }
+
+  // Called by the sampler. It costs one load when there is no request.
+  void RunPending();
+
+ private:
+  std::atomic<const Request*> request_{nullptr};
+  std::atomic<uint32_t> runs_{0};  // the number of finished requests; release
+  uint32_t runs_before_post_ = 0;  // owned by the requester
+};
 
 // SamplerControl: the words through which other threads steer the sampler. All bits zero is the state before a start.
 //
@@ -57,14 +93,14 @@ struct SamplerControl {
   static Command CommandIn(uint32_t word_value) { return static_cast<Command>(word_value & kCommandMask); }
   Command command() const { return CommandIn(word.load(std::memory_order_acquire)); }
 
-  // Gives a command. One thread may call this at a time.
-  void Tell(Command command) {
+  // Gives a command. The caller must prevent concurrent calls.
+  void Issue(Command command) {
     // Setting the low bits before adding 1 carries into the count and clears the command.
     const uint32_t next = (word.load(std::memory_order_relaxed) | kCommandMask) + 1;
     word.store(next | command, std::memory_order_release);
     FutexWake(word, 1);
   }
-  // Waits until the deadline or the next command. Only the sampler thread calls it.
+  // Waits until the deadline or the next command. It belongs to the sampler thread.
   void Await(int64_t deadline_ns) {
     const uint32_t before = word.load(std::memory_order_acquire);
     const bool is_to_end = CommandIn(before) == kLeave || CommandIn(before) == kStop;
@@ -82,7 +118,23 @@ struct SamplerControl {
     thread_exit.compare_exchange_strong(noted, 0, std::memory_order_relaxed);
   }
   // Wakes the sampler for the task at the tick boundary. The command stays.
-  void Nudge() { Tell(CommandIn(word.load(std::memory_order_relaxed))); }
+  void Wake() { Issue(CommandIn(word.load(std::memory_order_relaxed))); }
+};
+
+// TickSource: something that is measured at each tick besides the stacks of threads.
+//
+//   a recording begins     each tick                        the recording ends
+//   constructor            SampleWriter::BeginTick, Read    destructor
+//
+// Threads: the sampler thread.
+// Context: sampler context. A source must not wait.
+class TickSource {
+ public:
+  // Reads the values and writes those that changed. `now_ns` is the time of the tick.
+  virtual void Read(int64_t now_ns) = 0;
+
+ protected:
+  ~TickSource() = default;
 };
 
 }  // namespace geckoprof

@@ -50,7 +50,7 @@ void* MapMemory(size_t bytes) {
   __builtin_trap();  // Every thread of base arms an escape before it allocates.
 }
 
-Header* TakeSmall(uint32_t size_class) {
+Header* AllocateSmall(uint32_t size_class) {
   FutexLockHolder holder(g_lock);
   Header* block = g_free[size_class];
   if (block != nullptr) {
@@ -80,7 +80,7 @@ void* BaseHeap::Allocate(size_t size_bytes) {
   Header* block = nullptr;
   if (with_header <= size_t{1} << kLargestClass) {
     const auto size_class = static_cast<uint32_t>(std::bit_width(with_header - 1));
-    block = TakeSmall(size_class < kSmallestClass ? kSmallestClass : size_class);
+    block = AllocateSmall(size_class < kSmallestClass ? kSmallestClass : size_class);
   } else {
     block = static_cast<Header*>(MapMemory(with_header));
     if (block != nullptr) block->size_class = with_header;

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "geckoprof/arch/repeat_bytes.h"
+#include "geckoprof/arch/instructions.h"
 
 // This file is compiled without builtins. Otherwise a loop could become a call of the function that it is in
 // (CMakeLists.txt).
@@ -16,7 +16,7 @@ struct [[gnu::packed, gnu::may_alias]] Word {
   uint64_t value;
 };
 
-void CopyUp(uint8_t* to, const uint8_t* from, size_t bytes) {
+void CopyForward(uint8_t* to, const uint8_t* from, size_t bytes) {
   for (; bytes >= sizeof(Word); bytes -= sizeof(Word), to += sizeof(Word), from += sizeof(Word)) {
     *reinterpret_cast<Word*>(to) = *reinterpret_cast<const Word*>(from);
   }
@@ -34,7 +34,7 @@ void* Copy(void* to, const void* from, size_t bytes) {
     *reinterpret_cast<Word*>(target) = first;
     *reinterpret_cast<Word*>(target + bytes - sizeof(Word)) = last;
   } else if (bytes <= kShortBytes) {
-    CopyUp(target, source, bytes);
+    CopyForward(target, source, bytes);
   } else {
     CopyRepeated(target, source, bytes);
   }

@@ -1,8 +1,8 @@
 // The memory and string functions that base calls, directly or through code that the compiler makes.
 //
-// Requirement: no other library may interpose these functions. One sanitizer's memcpy refuses to copy a sampled stack,
-// which it takes for out of bounds. It also waits for locks that the interrupted thread may hold. Another sanitizer's
-// memcpy needs a thread that libc knows, and libc does not know the sampler thread.
+// Requirement: no other library may interpose these functions. The memcpy of a sanitizer refuses to copy a sampled
+// stack, which it takes for out of bounds. It also waits for locks that the interrupted thread may hold. Another
+// sanitizer's memcpy needs a thread that libc knows, and libc does not know the sampler thread.
 //
 // Choice: libbaseprofiler.so has hidden functions of its own and imports none. They are short, because base copies
 // either a few bytes or a stack.

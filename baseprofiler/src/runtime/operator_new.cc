@@ -1,6 +1,7 @@
 // The functions that C++ headers expect from a run time library. Base needs libc alone, so it has hidden ones of its
 // own.
 #include <cstddef>
+#include <memory>
 #include <new>
 
 #include "runtime/base_heap.h"
@@ -22,6 +23,9 @@ extern "C" __attribute__((visibility("hidden"))) void __cxa_pure_virtual() { __b
 // memory had run out.
 namespace std {
 const nothrow_t nothrow{};
+
+// Code that is not optimised calls its members, which are libstdc++'s otherwise.
+template class allocator<char>;
 
 namespace {
 [[noreturn]] void GiveUp() {

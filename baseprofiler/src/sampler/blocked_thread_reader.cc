@@ -14,7 +14,7 @@ namespace geckoprof {
 namespace {
 
 // Removes the last word of `line` and returns its value. The kernel prints such words as "0x...".
-std::optional<uint64_t> TakeLastHex(std::string_view& line) {
+std::optional<uint64_t> NextHexFromEnd(std::string_view& line) {
   const size_t space = line.rfind(' ');
   if (space == std::string_view::npos) return std::nullopt;
   std::string_view word = line.substr(space + 1);
@@ -45,7 +45,7 @@ Fd BlockedThreadReader::Open(ThreadId tid) {
   return Fd::Open(path, O_RDONLY);
 }
 
-BlockedThreadReader::State BlockedThreadReader::Look(const Fd& file, Place& out) const {
+BlockedThreadReader::State BlockedThreadReader::ReadPlace(const Fd& file, Place& out) const {
   const long got = RawSyscall(SYS_pread64, file.number(), out.text, sizeof(out.text), 0);
   if (got == -ESRCH) return State::kGone;
   if (got <= 0) return State::kNoAccess;
@@ -53,15 +53,15 @@ BlockedThreadReader::State BlockedThreadReader::Look(const Fd& file, Place& out)
   std::string_view line(out.text, static_cast<size_t>(got));
   if (line.back() == '\n') line.remove_suffix(1);
   if (line == "running") return State::kRunning;
-  const auto pc = TakeLastHex(line);
-  const auto sp = TakeLastHex(line);
+  const auto pc = NextHexFromEnd(line);
+  const auto sp = NextHexFromEnd(line);
   if (!pc || !sp) return State::kNoAccess;
   out.pc = *pc;
   out.sp = *sp;
   out.has_arguments = true;
   // The line ends with the arguments, then sp and pc, so it is read from its end.
   for (size_t i = out.arguments.size(); i-- > 0;) {
-    const auto argument = TakeLastHex(line);
+    const auto argument = NextHexFromEnd(line);
     out.arguments[i] = argument.value_or(0);
     out.has_arguments &= argument.has_value();
   }
@@ -97,7 +97,7 @@ bool BlockedThreadReader::CopyReadable(const Place& place) {
 
 bool BlockedThreadReader::IsStillAt(const Fd& file, const Place& place) const {
   Place now;
-  return Look(file, now) == State::kBlocked && now.text_bytes == place.text_bytes &&
+  return ReadPlace(file, now) == State::kBlocked && now.text_bytes == place.text_bytes &&
          memcmp(now.text, place.text, place.text_bytes) == 0;
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
 #include "geckoprof/base/page_memory.h"
@@ -42,7 +42,7 @@ class BlockedThreadReader {
   bool ok() const { return bool{copy_}; }
 
   static Fd Open(ThreadId tid);
-  State Look(const Fd& file, Place& out) const;
+  State ReadPlace(const Fd& file, Place& out) const;
 
   // Returns the thread's state from its stat file (proc(5)), also if its system call is not shown. R is running or
   // waiting for a core, Z is a zombie, X is gone, and ? is not readable.

@@ -7,7 +7,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "geckoprof/signal/capture_value.h"
+#include "geckoprof/signal/capture_buffer.h"
 
 namespace geckoprof {
 namespace {
@@ -32,7 +32,7 @@ CapturePool::CapturePool(CaptureTable* table, Range range)
   while (end_ < range_.end) {
     CaptureBuffer* const buffer = table_->buffers[end_].load(std::memory_order_relaxed);
     if (buffer == nullptr) break;
-    if (IsAnswered(buffer)) GiveBack(buffer);
+    if (IsAnswered(buffer)) Release(buffer);
     ++end_;
   }
 }
@@ -57,9 +57,9 @@ bool CapturePool::Enlarge(CaptureBuffer* buffer, uint32_t copy_bytes) {
   return true;
 }
 
-CaptureBuffer* CapturePool::Take(uint32_t copy_bytes) {
+CaptureBuffer* CapturePool::Acquire(uint32_t copy_bytes) {
   if (copy_bytes < kUsualCopyBytes) copy_bytes = kUsualCopyBytes;
-  if (copy_bytes > kMostCopyBytes) copy_bytes = kMostCopyBytes;
+  if (copy_bytes > kMaxCopyBytes) copy_bytes = kMaxCopyBytes;
   CaptureBuffer* any_free = nullptr;
   for (uint32_t i = range_.first; i < end_; ++i) {
     CaptureBuffer* const buffer = table_->buffers[i].load(std::memory_order_relaxed);
@@ -78,7 +78,7 @@ int CapturePool::Send(CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int si
   buffer->word.store(MakeCaptureWord(next_token_, CaptureState::kRequested), std::memory_order_release);
   next_token_ = (next_token_ + 1) & CaptureValue::kTokenMask;
   const int result = SendAgain(buffer, pid, tid, signal);
-  if (result != 0) GiveBack(buffer);
+  if (result != 0) Release(buffer);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "geckoprof/base/ids.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/signal/capture_handler.h"
+#include "geckoprof/unwind/registers.h"
 
 namespace geckoprof {
 
@@ -31,17 +32,17 @@ class CapturePool {
   explicit CapturePool(CaptureTable* table, Range range = kSampler);
 
   static constexpr uint32_t kUsualCopyBytes = 64 * 1024;
-  static constexpr uint32_t kMostCopyBytes = 1024 * 1024;
+  static constexpr uint32_t kMaxCopyBytes = 1024 * 1024;
 
   // Returns the buffer size for a stack of so many bytes. It is rounded up, so that a growing stack asks seldom.
   static uint32_t RoomFor(uint64_t bytes) {
-    return bytes < kMostCopyBytes ? static_cast<uint32_t>(std::bit_ceil(bytes)) : kMostCopyBytes;
+    return bytes < kMaxCopyBytes ? static_cast<uint32_t>(std::bit_ceil(bytes)) : kMaxCopyBytes;
   }
 
   // Returns a free buffer with room for `copy_bytes` of stack, clamped to the limits above. Returns null if all buffers
   // are in use or if there is no memory.
-  CaptureBuffer* Take(uint32_t copy_bytes);
-  void GiveBack(CaptureBuffer* buffer) {
+  CaptureBuffer* Acquire(uint32_t copy_bytes);
+  void Release(CaptureBuffer* buffer) {
     buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
   }
 
@@ -65,6 +66,16 @@ class CapturePool {
   uint32_t end_;         // end of the buffers that were made
   uint64_t next_token_;  // not used before in this process, because it begins at the time in 1,024 ns
 };
+
+inline Registers ToUnwindRegisters(const CapturedRegisters& captured) {
+  Registers registers;
+  for (size_t number = 0; number < kDwarfRegisterCount && number < CapturedRegisters::kCount; ++number) {
+    if ((captured.known >> number & 1) != 0) registers.Set(number, captured.values[number]);
+  }
+  registers.Set(kDwarfPc, captured.pc);
+  registers.Set(kDwarfSp, captured.sp);
+  return registers;
+}
 
 }  // namespace geckoprof
 

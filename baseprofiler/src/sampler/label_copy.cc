@@ -9,7 +9,7 @@
 
 namespace geckoprof {
 
-void LabelCopy::TakeFrom(const CaptureBuffer& capture) {
+void LabelCopy::BorrowFrom(const CaptureBuffer& capture) {
   count_ = std::min<uint32_t>(capture.label_count, CaptureBuffer::kMaxLabels);
   missing_ = capture.labels_missing;
   for (uint32_t i = 0; i < count_; ++i) {
@@ -38,10 +38,10 @@ uint32_t LabelCopy::AppendProgramText(const char* text, char* out, uint32_t from
 void LabelCopy::CopyFrom(const ProfilingStack& labels, StackRange stale, Append* append) {
   count_ = 0;
   uint32_t used = 0;
-  missing_ = TakeOpenLabels(labels, stale, [&](const LabelFrame& frame, uintptr_t stack_address) {
+  missing_ = ForEachOpenLabel(labels, stale, [&](const LabelFrame& frame, uintptr_t stack_address) {
     const uint32_t end =
-        PutLabelText(frame, text_, used, sizeof(text_),
-                     [&](const char* text, uint32_t from, uint32_t to) { return append(text, text_, from, to); });
+        WriteLabelText(frame, text_, used, sizeof(text_),
+                       [&](const char* text, uint32_t from, uint32_t to) { return append(text, text_, from, to); });
     labels_[count_++] = {stack_address, frame.category_pair, {text_ + used, end - used}};
     used = end;
     return used < sizeof(text_);

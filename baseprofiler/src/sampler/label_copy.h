@@ -23,12 +23,12 @@ class LabelCopy {
 
   void Clear() { count_ = missing_ = 0; }
   // Takes the labels of an answer, and borrows its texts.
-  void TakeFrom(const CaptureBuffer& capture);
+  void BorrowFrom(const CaptureBuffer& capture);
   // Copies the labels of a blocked thread, but for stale ones. The kernel reads the texts, since the thread may run on.
   // The caller discards the sample then.
   void ReadFrom(const ProfilingStack& labels, StackRange stale) { CopyFrom(labels, stale, &AppendProgramText); }
   // Copies the labels of the calling thread, but for stale ones.
-  void CopyOwn(const ProfilingStack& labels, StackRange stale) { CopyFrom(labels, stale, &AppendLabelText); }
+  void CopyCurrent(const ProfilingStack& labels, StackRange stale) { CopyFrom(labels, stale, &AppendLabelText); }
 
   std::span<const Label> labels() const { return {labels_, count_}; }
   // The number of open labels past the limits.

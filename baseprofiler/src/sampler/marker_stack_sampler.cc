@@ -6,18 +6,18 @@
 
 namespace geckoprof {
 
-void MarkerStackSampler::Take(bool native) {
+void MarkerStackSampler::WritePending(bool native) {
   if (!shared_.AnyPublished()) return;
   now_ns_ = MonotonicNs();
   native_ = native;
   const auto take = [](void* self, uint64_t id, const CaptureBuffer& copy) {
-    static_cast<MarkerStackSampler*>(self)->TakeOne(id, copy);
+    static_cast<MarkerStackSampler*>(self)->WriteOne(id, copy);
   };
   shared_.Drain(take, this);
 }
 
 // The copy is used only once. If it goes through a library that was loaded since, the list of modules is read now.
-void MarkerStackSampler::TakeOne(uint64_t id, const CaptureBuffer& copy) {
+void MarkerStackSampler::WriteOne(uint64_t id, const CaptureBuffer& copy) {
   if (IsBefore(list_reads_.back().unloads, copy.unloads)) ReadList();
   std::span<const StackFrame> stack = stacks_.FromMarker(copy, native_);
   if (modules_.is_wanted()) {
@@ -25,7 +25,7 @@ void MarkerStackSampler::TakeOne(uint64_t id, const CaptureBuffer& copy) {
     stack = stacks_.FromMarker(copy, native_);
   }
   const bool is_gone = modules_.is_wanted() && IsBefore(copy.unloads, list_reads_.back().unloads);
-  if (native_ && (is_gone || GoesThroughOthers(copy.unloads))) {
+  if (native_ && (is_gone || UsesOtherModules(copy.unloads))) {
     stack = stacks_.OnlyLabels(copy, StackProblem::kUnloaded);
     segment_.CountDrop(DropReason::kMarkerStack);
   }
@@ -34,7 +34,7 @@ void MarkerStackSampler::TakeOne(uint64_t id, const CaptureBuffer& copy) {
 
 // Returns true if a library was unloaded after the copy was made, and the stack goes through a library that may have
 // taken its place.
-bool MarkerStackSampler::GoesThroughOthers(uint32_t unloads) const {
+bool MarkerStackSampler::UsesOtherModules(uint32_t unloads) const {
   const auto since =
       std::ranges::find_if(list_reads_, [unloads](const ListRead& read) { return IsBefore(unloads, read.unloads); });
   if (since == list_reads_.end()) return false;

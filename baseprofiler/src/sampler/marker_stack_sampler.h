@@ -31,14 +31,14 @@ class MarkerStackSampler {
         unloads_(*unloads) {}
 
   // Writes the stacks that were copied so far. It must be called before modules that they go through are forgotten.
-  void Take(bool native);
+  void WritePending(bool native);
 
   // Called when the list of modules is up to date after `unloads` unloads, or known to be stale (ModuleRecorder).
   void ShareRules(uint32_t unloads);
 
  private:
-  void TakeOne(uint64_t id, const CaptureBuffer& copy);
-  bool GoesThroughOthers(uint32_t unloads) const;
+  void WriteOne(uint64_t id, const CaptureBuffer& copy);
+  bool UsesOtherModules(uint32_t unloads) const;
   void ReadList();
   void NoteRead(uint32_t unloads);
   static bool IsBefore(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) < 0; }

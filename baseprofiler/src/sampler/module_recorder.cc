@@ -23,7 +23,7 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
   last_ns_ = now_ns;
   unloads_seen_ = unloads_.load(std::memory_order_acquire);
   const int64_t began_ns = MonotonicNs();
-  // An ended main thread has no memory, so its file is empty. Only then is the sampler's own file read. See "The
+  // An ended main thread has no memory, so its file is empty. The sampler's own file is read in that case. See "The
   // sampler's thread" in design/sampling.md.
   const bool is_there = ReadWholeFile("/proc/self/maps", maps_) == 0 && !maps_.empty();
   if (!is_there && ReadWholeFile("/proc/thread-self/maps", maps_) != 0) return;
@@ -42,7 +42,7 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
   if (any_unloaded || !changes.removed.empty()) samples_.NoteUnmapped(changed_ranges, now_ns);
   any_news_ = !changed_ranges.empty() || table_.region_count() != region_count_;
   region_count_ = table_.region_count();
-  pause_ns_ = std::clamp((MonotonicNs() - began_ns) * kMostShare, kShortestPauseNs, kUsualPauseNs);
+  pause_ns_ = std::clamp((MonotonicNs() - began_ns) * kMaxShare, kShortestPauseNs, kUsualPauseNs);
 }
 
 bool ModuleRecorder::RefreshIfDue(int64_t now_ns) {

@@ -62,7 +62,7 @@ class ModuleRecorder {
   static constexpr int64_t kShortestPauseNs = 1'000'000;
   static constexpr int64_t kUsualPauseNs = 5'000'000;
   static constexpr int64_t kLongestPauseNs = 1'000'000'000;
-  static constexpr int64_t kMostShare = 20;  // the largest share of time is one in this many
+  static constexpr int64_t kMaxShare = 20;  // the largest share of time is one in this many
 
   bool AnyUnloadNoted() const { return unloads_.load(std::memory_order_relaxed) != unloads_seen_; }
 

@@ -46,9 +46,9 @@ int RawThread::Start(Function function, void* argument) {
   return IsSyscallError(result) ? static_cast<int>(result) : 0;
 }
 
-void RawThread::LetBegin() { RawSyscall(SYS_sched_yield); }
+void RawThread::YieldToNewThread() { RawSyscall(SYS_sched_yield); }
 
-void RawThread::AskToBeTimely() {
+void RawThread::RequestShortSlice() {
   RawSyscall(SYS_prctl, PR_SET_TIMERSLACK, 1);  // the default of 50 us would delay each wake-up
   constexpr uint64_t kShortestSliceNs = 100'000;
   Scheduling own = {};
@@ -57,13 +57,13 @@ void RawThread::AskToBeTimely() {
   RawSyscall(SYS_sched_setattr, 0, &own, 0);
 }
 
-void RawThread::LeaveFolder() { RawSyscall(SYS_chdir, "/"); }
+void RawThread::ChangeToRootFolder() { RawSyscall(SYS_chdir, "/"); }
 
 bool RawThread::GetScheduling(Scheduling& scheduling) {
   return !IsSyscallError(RawSyscall(SYS_sched_getattr, 0, &scheduling, sizeof(scheduling), 0));
 }
 
-bool RawThread::TakeOwnDescriptorTable() {
+bool RawThread::UnshareDescriptors() {
   constexpr unsigned kLast = ~0u;
   // The kernel copies only descriptors below the range, and there are none.
   if (!IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, CLOSE_RANGE_UNSHARE))) return true;

@@ -13,7 +13,7 @@ namespace geckoprof {
 // pthread_create would end the program's single-threaded life. malloc, stdio and shared_ptr would then pay for locks,
 // and setuid would signal another thread. A main thread that calls pthread_exit would wait for the sampler for ever.
 //
-// The thread has a working directory of its own. From TakeOwnDescriptorTable on it has descriptors of its own. The
+// The thread has a working directory of its own. From UnshareDescriptors on it has descriptors of its own. The
 // program never sees its files, loses no descriptor number to it, and keeps an unshared descriptor table.
 //
 // The thread must not call anything in libc that uses thread-local storage (errno, malloc, stdio, locale). It runs with
@@ -38,7 +38,7 @@ class RawThread {
   // The thread that called Start and goes on computing calls this. The kernel may put the new thread on its creator's
   // core. It would then run only when the creator's time slice ends, some milliseconds later. Otherwise the call costs
   // little.
-  static void LetBegin();
+  static void YieldToNewThread();
 
   // Waits until the thread has also left the process's list of threads. A call that demands a single thread then works.
   void WaitForEnd();
@@ -46,7 +46,7 @@ class RawThread {
   // The thread itself calls this so that it wakes on time and gets a core that computes meanwhile. A thread with a
   // shorter time slice may interrupt a thread with a longer one (Linux 6.12, sched_setattr(2)). Its share of time stays
   // the same. Priorities and scheduling classes that the program chose stay too.
-  static void AskToBeTimely();
+  static void RequestShortSlice();
 
   // The result of sched_getattr(2). The kernel's own declaration conflicts with libc's <sched.h>.
   struct Scheduling {
@@ -61,11 +61,11 @@ class RawThread {
   // The thread itself calls this before it opens anything, to get an empty descriptor table. Until then it shares the
   // program's table. A copy of that table would briefly keep files open that the program closes. Returns false if the
   // kernel refuses. The thread may then open nothing.
-  static bool TakeOwnDescriptorTable();
+  static bool UnshareDescriptors();
 
   // The thread itself calls this. Its working directory is a copy of its creator's. After the program left that
   // directory, the thread would keep the file system mounted.
-  static void LeaveFolder();
+  static void ChangeToRootFolder();
 
   // The thread itself calls this before it makes deep calls. A process that ends at once never pays for the guard page.
   void GuardOwnStack() const;

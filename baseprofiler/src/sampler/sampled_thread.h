@@ -1,18 +1,85 @@
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_SAMPLED_THREAD_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_SAMPLED_THREAD_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
 #include "geckoprof/segment/segment_format.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/threads/thread_slot.h"
-#include "sampler/sampled_thread_cpu.h"
 
 namespace geckoprof {
+
+// CpuAtTime: a reading of a thread's CPU clock and its time.
+struct CpuAtTime {
+  int64_t cpu_ns;  // negative: the thread has ended
+  int64_t time_ns;
+};
+
+// SampledThreadCpu: assigns a thread's CPU time to its samples. A sample has the CPU time at its own time, although the
+// sampler reads the clock at other times.
+//
+//   time ---- asked ---------- answered -------- collected ---->      the sample's time: answered
+//   cpu        known            in between        known               charged: the least possible value
+//
+// The least value is charged, because later use belongs to the next sample. The next sample cannot be charged with more
+// than the time that has passed.
+//
+// Invariants: no sample is charged with more than the time since the last sample. If the two clocks disagree, the
+// difference goes to the next sample. The first sample of an older thread is charged with nothing, because its clock
+// also counts earlier times. The first sample of a thread that began during the recording is charged from its begin on.
+// Threads: owned by the sampler.
+// Context: not signal context.
+class SampledThreadCpu {
+ public:
+  // Reads both clocks within a few microseconds, if the sampler keeps its core at least now and then. `read_ns` is the
+  // time of the last time reading, and it is updated.
+  static CpuAtTime Read(ThreadId thread, int64_t& read_ns) { return Complete(thread, ThreadCpuNs(thread), read_ns); }
+  // Completes a reading of the thread's CPU clock that was made after `read_ns`.
+  static CpuAtTime Complete(ThreadId thread, int64_t cpu_ns, int64_t& read_ns) {
+    constexpr int kTries = 4;  // the first reading of the time may be old
+    constexpr int64_t kAtOnceNs = 5'000;
+    for (int i = 1;; ++i) {
+      const int64_t before_ns = read_ns;
+      read_ns = MonotonicNs();
+      if (read_ns - before_ns < kAtOnceNs || i == kTries) return {cpu_ns, read_ns};
+      cpu_ns = ThreadCpuNs(thread);
+    }
+  }
+
+  // Returns the CPU time at the answer. The request was sent at the CPU time `asked_cpu_ns`.
+  static int64_t AtAnswer(int64_t asked_cpu_ns, const CpuAtTime& collected, int64_t answer_ns) {
+    if (collected.cpu_ns < 0) return asked_cpu_ns;
+    return std::max(asked_cpu_ns, collected.cpu_ns - std::max<int64_t>(collected.time_ns - answer_ns, 0));
+  }
+
+  // Sets the begin of the thread, at `time_ns` or a moment before. REQUIRES: no sample yet.
+  void BeginAt(int64_t time_ns) { charged_ = {0, time_ns}; }
+
+  bool has_row() const { return has_row_; }
+
+  // Returns the CPU time to charge to a new sample. Negative means unknown.
+  int64_t Charge(const CpuAtTime& row) {
+    has_row_ = true;
+    if (charged_.cpu_ns < 0) {
+      charged_ = row;
+      return -1;
+    }
+    const int64_t passed_ns = std::max<int64_t>(row.time_ns - charged_.time_ns, 0);
+    const int64_t used_ns = std::clamp<int64_t>(row.cpu_ns - charged_.cpu_ns, 0, passed_ns);
+    charged_ = {charged_.cpu_ns + used_ns, charged_.time_ns + passed_ns};
+    return used_ns;
+  }
+
+ private:
+  CpuAtTime charged_ = {-1, 0};  // negative: no earlier reading is known
+  bool has_row_ = false;
+};
 
 // SampledThread: the sampler's knowledge of one thread of the process. It is plain data.
 //
@@ -43,10 +110,10 @@ struct SampledThread {
   CaptureBuffer* pending = nullptr;  // an unanswered request; set by SetPending
   int32_t pending_signal = 0;        // the signal of that request
   int64_t pending_since_ns = 0;
-  int64_t resend_ns = 0;       // the request is not sent again before this time
-  int64_t pending_cpu_ns = 0;  // the CPU clock when the request was sent
-  bool deaf = false;           // the thread blocks the signal, as a time-out showed
-  int64_t deaf_check_ns = 0;
+  int64_t resend_ns = 0;           // the request is not sent again before this time
+  int64_t pending_cpu_ns = 0;      // the CPU clock when the request was sent
+  bool is_signal_blocked = false;  // the thread blocks the signal, as a time-out showed
+  int64_t blocked_check_ns = 0;
   char name[64] = {};
 
   // Sets the pending request, or null when it is over. Meanwhile it counts as unanswered. A request is then also

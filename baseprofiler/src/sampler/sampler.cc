@@ -39,7 +39,7 @@ Sampler::Sampler(const SamplerSetting& setting)
       marker_stacks_(&segment_, &PendingMarkerStacks::Get(), &stacks_, &modules_, &samples_,
                      &setting.control->unloads) {
   segment_.ReopenFile();
-  segment_.KeepAhead(Segment::Pages::kAllocate);
+  segment_.PrepareAhead(Segment::Pages::kAllocate);
 }
 
 bool Sampler::Enter() {
@@ -61,7 +61,7 @@ bool Sampler::Enter() {
 // Starts the clock. From now on times of markers may be readings of the counter.
 void Sampler::StartClock() {
   cycles_.ReadFirst();
-  TimeConversion::NoteFirst(cycles_.first());
+  TimeConversion::SetFirst(cycles_.first());
   if (!IsCounterTheKernelsClock()) return;
   if (header_.first_cycles == 0) {
     header_.first_cycles_ns = cycles_.first().ns;
@@ -90,17 +90,17 @@ StopReason Sampler::RunTicks() {
   int64_t deadline_ns = MonotonicNs();
   for (;;) {
     // This comes before the modules that the stacks go through are forgotten.
-    marker_stacks_.Take(setting_.native_stacks);
+    marker_stacks_.WritePending(setting_.native_stacks);
     // The command is read before the clock. A tick that samples therefore lies after the command that allows it.
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const int64_t now_ns = ReadClock();
     header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
-    if (const int64_t cpu_ns = OwnCpuNs(); cpu_ns > 0) {
+    if (const int64_t cpu_ns = CurrentThreadCpuNs(); cpu_ns > 0) {
       header_.sampler_cpu_ns.store(cpu_before_ns_ + static_cast<uint64_t>(cpu_ns), std::memory_order_relaxed);
     }
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
-      TakeLast();
+      CollectLast();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
     const StopReason reason = Maintain(now_ns);
@@ -122,9 +122,9 @@ StopReason Sampler::RunTicks() {
   }
 }
 
-// Until the deadline, or another command than that of `word`. What waits at the tick boundary, and copies of markers'
-// stacks, are seen to meanwhile; the former may bring the deadline nearer. Answers that came too late for their tick
-// are collected here as well. With a long interval the process may be gone before the next tick.
+// Waits until the deadline or until a command other than that of `word`. It runs waiting tasks and reads copies of
+// markers' stacks meanwhile. A task may bring the deadline nearer. Answers that came too late for their tick are
+// collected here as well. With a long interval the process may be gone before the next tick.
 int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   SamplerControl& control = *setting_.control;
   int64_t pause_ns = kCollectAfterNs;
@@ -134,7 +134,7 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   int64_t collect_ns = next_collection_ns();
   for (;;) {
     control.boundary.RunPending();
-    marker_stacks_.Take(setting_.native_stacks);
+    marker_stacks_.WritePending(setting_.native_stacks);
     const int64_t latest_ns = MonotonicNs() + setting_.interval_ns;
     if (deadline_ns > latest_ns) deadline_ns = latest_ns;
     const int64_t wake_ns = std::min(collect_ns, deadline_ns);
@@ -142,7 +142,8 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
     if (result == -ETIMEDOUT) {
       if (wake_ns == deadline_ns) return 0;
       thread_sampler_.CollectAnswered();
-      // A thread that gets no core, or has the signal blocked, answers at any time: a few looks for each tick must do.
+      // A thread that gets no core, or has the signal blocked, may answer at any time. A few checks per tick must
+      // suffice.
       pause_ns *= 2;
       collect_ns = next_collection_ns();
       continue;
@@ -155,9 +156,9 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   }
 }
 
-void Sampler::TakeLast() {
-  threads_.TakeAllAnnounced(setting_.control->announced, MonotonicNs());
-  marker_stacks_.Take(setting_.native_stacks);
+void Sampler::CollectLast() {
+  threads_.AddAllAnnounced(setting_.control->announced, MonotonicNs());
+  marker_stacks_.WritePending(setting_.native_stacks);
   const int64_t now_ns = ReadClock();
   thread_sampler_.CollectAnswered();
   threads_.RefreshNames(now_ns, ThreadList::Names::kNow);
@@ -175,7 +176,7 @@ void Sampler::Change(const SamplerSetting& setting) {
     metadata_.Interval(duration_from_ns_, setting_.interval_ns);
   }
   setting_ = setting;
-  threads_.SelectAnew();
+  threads_.Reselect();
 }
 
 int64_t Sampler::NextDeadline(int64_t deadline_ns) {
@@ -188,10 +189,10 @@ int64_t Sampler::NextDeadline(int64_t deadline_ns) {
 }
 
 StopReason Sampler::Maintain(int64_t now_ns) {
-  threads_.TakeAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
+  threads_.AddAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
   if (now_ns >= next_scan_ns_) {
     switch (threads_.Scan(now_ns)) {
-      case ThreadList::ScanResult::kFine:
+      case ThreadList::ScanResult::kOk:
         setting_.control->ForgetExitOfEndedThread(setting_.threads.pid);
         break;
       case ThreadList::ScanResult::kOnlySampler:
@@ -210,7 +211,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
     const int64_t took_ns = MonotonicNs() - now_ns;
     next_scan_ns_ = now_ns + (took_ns * 200 > kScanPauseNs ? took_ns * 200 : kScanPauseNs);
   }
-  segment_.KeepAhead(now_ns - started_ns_ < kStartUpNs ? Segment::Pages::kAllocate : Segment::Pages::kMap);
+  segment_.PrepareAhead(now_ns - started_ns_ < kStartUpNs ? Segment::Pages::kAllocate : Segment::Pages::kMap);
   if (setting_.native_stacks) {
     const uint32_t unloads = setting_.control->unloads.load(std::memory_order_relaxed);
     modules_.RefreshIfDue(now_ns);
@@ -230,7 +231,7 @@ void Sampler::BeginTick(int64_t now_ns) {
 void Sampler::Tick(int64_t now_ns) {
   BeginTick(now_ns);
   ReadSources(now_ns);
-  thread_sampler_.TakeSamples(now_ns);
+  thread_sampler_.SampleThreads(now_ns);
   modules_.table().CloseFiles();
   thread_sampler_.ReportDrained();
 }

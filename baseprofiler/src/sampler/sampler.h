@@ -8,11 +8,9 @@
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
 #include "recording/sampler_control.h"
-#include "recording/tick_source.h"
 #include "sampler/cycle_clock.h"
 #include "sampler/marker_stack_sampler.h"
 #include "sampler/module_recorder.h"
-#include "sampler/sampler_setting.h"
 #include "sampler/stack_builder.h"
 #include "sampler/thread_list.h"
 #include "sampler/thread_sampler.h"
@@ -38,20 +36,20 @@ class Sampler {
   MetadataWriter& metadata() { return metadata_; }
   SampleWriter& samples() { return samples_; }
 
-  // Reads `source` at each tick from now on. REQUIRES: at most kMostSources, and before Run. The source must outlive
+  // Reads `source` at each tick from now on. REQUIRES: at most kMaxSources, and before Run. The source must outlive
   // this object.
   void AddSource(TickSource* source) { sources_[source_count_++] = source; }
 
   // Takes in threads that announced themselves, late answers, names and the stacks of markers. Then it reads the
   // counters. The caller is at a tick boundary, often the last one.
-  void TakeLast();
+  void CollectLast();
 
   // Changes the interval, the duration from now on, the filter, and the recorded features. The rest of the setting must
   // be as it was. The caller is at a tick boundary.
   void Change(const SamplerSetting& setting);
 
  private:
-  static constexpr size_t kMostSources = 4;
+  static constexpr size_t kMaxSources = 4;
   static constexpr int64_t kScanPauseNs = 10'000'000;
   // During this time the sampler puts off work that a short-lived process never profits from.
   static constexpr int64_t kStartUpNs = 3'000'000;
@@ -88,7 +86,7 @@ class Sampler {
   SegmentHeader& header_;
   MetadataWriter metadata_;
   SampleWriter samples_;
-  TickSource* sources_[kMostSources] = {};
+  TickSource* sources_[kMaxSources] = {};
   size_t source_count_ = 0;
   ModuleRecorder modules_;
   ThreadList threads_;

@@ -57,14 +57,14 @@ int MakeEachCall(void*) {
   RawSyscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 0, nullptr, nullptr, 0);
   timespec now = {};
   RawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-  RawThread::TakeOwnDescriptorTable();
+  RawThread::UnshareDescriptors();
   return 0;
 }
 
 constexpr int32_t kUnknown = -1;
 
 // Returns the number after `key` in the text of /proc/self/status, and moves `text` after it.
-int32_t NumberOf(const char*& text, const char* key) {
+int32_t ParseField(const char*& text, const char* key) {
   const char* digit = strstr(text, key);
   if (digit == nullptr) return kUnknown;
   int32_t number = 0;
@@ -86,8 +86,8 @@ SeccompState ReadState() {
   if (length <= 0) return {};
   text[length] = '\0';
   const char* rest = text;
-  const int32_t mode = NumberOf(rest, "\nSeccomp:\t");
-  return {mode, NumberOf(rest, "\nSeccomp_filters:\t")};
+  const int32_t mode = ParseField(rest, "\nSeccomp:\t");
+  return {mode, ParseField(rest, "\nSeccomp_filters:\t")};
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ bool MayRecordUnderFilters(int32_t harmless_filters) {
   if (!stack) return false;
   const SignalsBlocked blocked;
   std::atomic<uint32_t> unused{0};
-  // The child sends no signal at its end. Only a wait with __WCLONE sees it (clone(2)).
+  // The child sends no signal at its end. A wait must have __WCLONE to see it (clone(2)).
   const long child = geckoprof_clone_thread(CLONE_VM | CLONE_VFORK, stack.data() + kStackBytes, &unused, nullptr,
                                             &MakeEachCall, nullptr);
   if (IsSyscallError(child)) return false;

@@ -11,10 +11,10 @@ namespace geckoprof {
 // of filters that are known to be harmless, because the recorder itself has them. -1 means that the number is unknown.
 // A process with more filters is in a sandbox and is left alone.
 //
-// Only a call itself shows how a filter treats it. A child that shares memory as after vfork makes each call with
-// arguments that do nothing, and the parent waits. Without filters there is no child. The number of filters comes from
-// /proc/self/status, read with calls that the loader has just used. If /proc does not show it, prctl(2) is asked. A
-// filter may also forbid the calls that make the child.
+// A filter shows its treatment of a call when the call is made. A child that shares memory as after vfork makes each
+// call with arguments that do nothing, and the parent waits. Without filters there is no child. The number of filters
+// comes from /proc/self/status, read with calls that the loader has just used. If /proc does not show it, prctl(2) is
+// asked. A filter may also forbid the calls that make the child.
 //
 // Threads: any number may exist.
 // Context: early context. The program sees no change, no SIGCHLD and no core file.

@@ -12,7 +12,7 @@ namespace geckoprof {
 // SignalChoice: changes to the other signal (SamplingSignal) if more running threads can receive it. A thread cannot
 // receive a signal if it has the signal blocked, or if the program's disposition forbids it.
 //
-//   a tick:  a thread that cannot be signalled -> NoteDeaf
+//   a tick:  a thread that cannot be signalled -> NoteSignalBlocked
 //   its end: Choose -> any? -> compare the masks of the threads that ran in this tick -> SamplingSignal::UseOther
 //
 // Threads: the sampler. It costs nothing if all threads can be signalled.
@@ -21,12 +21,12 @@ class SignalChoice {
   // The pause keeps two threads with different signals blocked from changing the signal all the time.
   static constexpr int64_t kPauseNs = 50'000'000;
 
-  void NoteDeaf() { any_deaf_ = true; }
+  void NoteSignalBlocked() { any_blocked_ = true; }
   // `silent` means that the signal in use may not be sent.
   void Choose(const std::vector<std::unique_ptr<SampledThread>>& threads, bool silent, int64_t now_ns);
 
  private:
-  bool any_deaf_ = false;  // in this tick
+  bool any_blocked_ = false;  // in this tick
   int64_t next_ns_ = 0;
 };
 

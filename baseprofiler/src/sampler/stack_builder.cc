@@ -1,7 +1,7 @@
 #include "sampler/stack_builder.h"
 
 #include "geckoprof/unwind/label_merge.h"
-#include "sampler/captured_registers.h"
+#include "sampler/capture_pool.h"
 
 namespace geckoprof {
 namespace {
@@ -14,12 +14,12 @@ const void* const StackBuilder::kThisLibrary = &kAnchor;
 
 StackBuilder::StackBuilder(ModuleRecorder* modules, const void* own_code, SharedRules* shared)
     : modules_(modules), unwinder_(modules->table(), shared), own_code_(own_code) {
-  native_.resize(kMostFrames);
-  frames_.reserve(kMostFrames + CaptureBuffer::kMaxLabels + 1);
+  native_.resize(kMaxFrames);
+  frames_.reserve(kMaxFrames + CaptureBuffer::kMaxLabels + 1);
 }
 
 std::span<const StackFrame> StackBuilder::FromCapture(const CaptureBuffer& capture, bool native) {
-  labels_.TakeFrom(capture);
+  labels_.BorrowFrom(capture);
   const StackView view{capture.stack_copy, capture.copied_from, capture.copied_bytes};
   StackProblem problem = StackProblem::kNoProblem;
   if (capture.unknown_stack) {
@@ -41,8 +41,8 @@ std::span<const StackFrame> StackBuilder::FromMarker(const CaptureBuffer& captur
 }
 
 std::span<const StackFrame> StackBuilder::OnlyLabels(const CaptureBuffer& capture, StackProblem problem) {
-  labels_.TakeFrom(capture);
-  OnlyReason(problem);
+  labels_.BorrowFrom(capture);
+  MakeReasonStack(problem);
   Merge(0, {0, 0}, UINT64_MAX);
   return frames_;
 }
@@ -53,13 +53,13 @@ std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader:
   labels_.Clear();
   if (labels != nullptr) labels_.ReadFrom(*labels, known.Below(place.sp));
   const StackView view{reader.bytes(), place.sp, reader.size_bytes()};
-  const bool is_known = known.Holds(place.sp);
+  const bool is_known = known.Contains(place.sp);
   const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
   const StackRange outer = is_known ? StackRange{0, 0} : known;
   return Build(place.KnownRegisters(), {view, is_known, problem, outer}, native);
 }
 
-std::span<const StackFrame> StackBuilder::OnlyReason(StackProblem problem) {
+std::span<const StackFrame> StackBuilder::MakeReasonStack(StackProblem problem) {
   frames_.clear();
   frames_.push_back({StackFrameKind::kReason, static_cast<uint64_t>(problem), 0, {}});
   return frames_;

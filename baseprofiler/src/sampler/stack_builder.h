@@ -49,7 +49,7 @@ class StackBuilder {
   std::span<const StackFrame> OnlyLabels(const CaptureBuffer& capture, StackProblem problem);
 
   // Makes a stack that consists of the reason alone.
-  std::span<const StackFrame> OnlyReason(StackProblem problem);
+  std::span<const StackFrame> MakeReasonStack(StackProblem problem);
 
   // All native frames of the last stack, innermost first, with the frames that the stack leaves out.
   std::span<const UnwoundFrame> native_frames() const { return std::span(native_).first(native_count_); }
@@ -64,7 +64,7 @@ class StackBuilder {
   uint64_t outermost_sp() const { return outermost_sp_; }
 
  private:
-  static constexpr size_t kMostFrames = 1024;
+  static constexpr size_t kMaxFrames = 1024;
   static const void* const kThisLibrary;
 
   struct CopiedStack {

@@ -7,19 +7,19 @@
 
 #include <algorithm>
 
-#include "geckoprof/arch/current_registers.h"
-#include "geckoprof/arch/spin_hint.h"
+#include "geckoprof/arch/instructions.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/modules/process_memory.h"
 #include "process/process_control.h"
-#include "sampler/captured_registers.h"
+#include "sampler/capture_pool.h"
 #include "sampler/thread_list.h"
 #include "signal/sampling_signal.h"
 #include "signal/sigaction_mask_translator.h"
-#include "stacks/stack_bounds_lookup.h"
+#include "stacks/stack_bounds.h"
 
 namespace geckoprof {
 namespace {
@@ -31,7 +31,7 @@ constexpr int64_t kSpinNs = 30'000;
 constexpr int64_t kPauseNs = 100'000;
 constexpr int64_t kResendNs = 20'000'000;  // a call that waits for signals may have taken the signal
 // A thread with the signal blocked may enter a system call within this time. Then it is read without a signal.
-constexpr int64_t kDeafPatienceNs = 5'000'000;
+constexpr int64_t kBlockedPatienceNs = 5'000'000;
 constexpr size_t kUnknownBytes = 64 * 1024;  // for an own stack without bounds
 
 // Returns libc's bounds of the calling thread's stack. libc is asked once, because the call may allocate.
@@ -78,13 +78,13 @@ struct ThreadCapture::Target {
 
 void ThreadCapture::AfterForkInChild(int32_t parent_thread) { g_lock.AdoptInForkedChild(parent_thread); }
 
-StackRange ThreadCapture::StackAround(uint64_t sp, ThreadId tid, const ThreadSlot* slot) const {
-  const StackRange known = StackBoundsLookup{process_.pid, process_.main_stack}.Of(tid, slot);
-  return known.Holds(sp) ? known : StackRange{0, 0};
+StackRange ThreadCapture::FindStackRange(uint64_t sp, ThreadId tid, const ThreadSlot* slot) const {
+  const StackRange known = StackBoundsLookup{process_.pid, process_.main_stack}.Find(tid, slot);
+  return known.Contains(sp) ? known : StackRange{0, 0};
 }
 
-void ThreadCapture::Give(ThreadId tid, HandoverStackSource source, const Registers& registers, const Bytes& stack,
-                         const LabelCopy& labels) const {
+void ThreadCapture::Deliver(ThreadId tid, HandoverStackSource source, const Registers& registers, const Bytes& stack,
+                            const LabelCopy& labels) const {
   HandoverLabel given[CaptureBuffer::kMaxLabels];
   uint32_t count = 0;
   for (const LabelCopy::Label& label : labels.labels()) {
@@ -110,31 +110,31 @@ void ThreadCapture::Give(ThreadId tid, HandoverStackSource source, const Registe
   out.label_size_bytes = sizeof(HandoverLabel);
   out.labels_missing = labels.missing();
   out.unloads = process_.unloads;
-  take_(context_, &out);
+  callback_(context_, &out);
 }
 
 // The registers are the registers of this function. It does not return before they were used.
-__attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self, const ThreadSlot* slot) const {
+__attribute__((noinline)) HandoverSample ThreadCapture::CaptureCurrent(ThreadId self, const ThreadSlot* slot) const {
   Registers registers;
   registers.known = ReadCurrentRegisters(registers.values);
   LabelCopy labels;
   const uint64_t sp = registers.sp();
-  StackRange range = StackAround(sp, self, slot);
+  StackRange range = FindStackRange(sp, self, slot);
   if (range.high == 0) range = LibcStack();
-  if (slot != nullptr) labels.CopyOwn(slot->labels, range.Below(sp));
-  if (range.Holds(sp)) {
-    Give(self, HandoverStackSource::kOwn, registers, {reinterpret_cast<const uint8_t*>(sp), sp, range.high - sp, true},
-         labels);
+  if (slot != nullptr) labels.CopyCurrent(slot->labels, range.Below(sp));
+  if (range.Contains(sp)) {
+    Deliver(self, HandoverStackSource::kOwn, registers,
+            {reinterpret_cast<const uint8_t*>(sp), sp, range.high - sp, true}, labels);
     return HandoverSample::kTaken;
   }
   const PageMemory copy = PageMemory::Map(kUnknownBytes);
   if (!copy) return HandoverSample::kNoMemory;
   const size_t count = ProcessMemory().ReadPrefix(sp, {copy.data(), copy.size_bytes()});
-  Give(self, HandoverStackSource::kOwn, registers, {copy.data(), sp, count, false}, labels);
+  Deliver(self, HandoverStackSource::kOwn, registers, {copy.data(), sp, count, false}, labels);
   return HandoverSample::kTaken;
 }
 
-HandoverSample ThreadCapture::OtherThread(ThreadId tid, SamplerControl& control, int64_t timeout_ns) const {
+HandoverSample ThreadCapture::CaptureOther(ThreadId tid, SamplerControl& control, int64_t timeout_ns) const {
   if (tid.ToNumber() <= 0 || !ThreadExists(process_.pid, tid)) return HandoverSample::kNoThread;
   NoteUse();
   RecursiveLockHolder holder(g_lock);
@@ -148,7 +148,7 @@ HandoverSample ThreadCapture::OtherThread(ThreadId tid, SamplerControl& control,
     const int64_t cpu_ns = ThreadCpuNs(tid);
     BlockedThreadReader::Place place;
     Attempt attempt = Attempt::kAgain;
-    switch (target.reader.Look(target.file, place)) {
+    switch (target.reader.ReadPlace(target.file, place)) {
       case BlockedThreadReader::State::kRunning:
         attempt = TryRunning(target);
         break;
@@ -168,10 +168,10 @@ HandoverSample ThreadCapture::OtherThread(ThreadId tid, SamplerControl& control,
     if (attempt == Attempt::kGone) return HandoverSample::kNoThread;
     if (attempt == Attempt::kNoMemory) return HandoverSample::kNoMemory;
     const int64_t now_ns = MonotonicNs();
-    const bool deaf = attempt == Attempt::kDeaf;
-    if (deaf && now_ns - begin_ns >= kDeafPatienceNs) return HandoverSample::kDeaf;
+    const bool is_signal_blocked = attempt == Attempt::kSignalBlocked;
+    if (is_signal_blocked && now_ns - begin_ns >= kBlockedPatienceNs) return HandoverSample::kSignalBlocked;
     if (attempt == Attempt::kTimeout || now_ns >= target.deadline_ns) {
-      return deaf ? HandoverSample::kDeaf : HandoverSample::kTimeout;
+      return is_signal_blocked ? HandoverSample::kSignalBlocked : HandoverSample::kTimeout;
     }
     SleepUntilNs(now_ns + kPauseNs);
   }
@@ -179,7 +179,7 @@ HandoverSample ThreadCapture::OtherThread(ThreadId tid, SamplerControl& control,
 
 ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedThreadReader::Place& place,
                                                  int64_t cpu_ns) const {
-  const StackRange range = StackAround(place.sp, target.tid, target.slot);
+  const StackRange range = FindStackRange(place.sp, target.tid, target.slot);
   target.labels.Clear();
   if (target.slot != nullptr) {
     target.labels.ReadFrom(target.slot->labels, range.Below(place.sp));
@@ -190,8 +190,9 @@ ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedTh
   if (!copied || !target.reader.IsStillAt(target.file, place) || ThreadCpuNs(target.tid) != cpu_ns) {
     return Attempt::kAgain;
   }
-  Give(target.tid, HandoverStackSource::kBlocked, place.KnownRegisters(),
-       {target.reader.bytes(), place.sp, target.reader.size_bytes(), target.reader.reached_stack_end()}, target.labels);
+  Deliver(target.tid, HandoverStackSource::kBlocked, place.KnownRegisters(),
+          {target.reader.bytes(), place.sp, target.reader.size_bytes(), target.reader.reached_stack_end()},
+          target.labels);
   return Attempt::kTaken;
 }
 
@@ -199,39 +200,38 @@ ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
   if (target.control.busy_forking_tid.load(std::memory_order_relaxed) == target.tid.ToNumber()) return Attempt::kAgain;
   const int signal = SamplingSignal::Current();
   const SamplerControl::Sending sending(target.control);
-  if ((target.slot != nullptr && target.slot->MustNotBeSent(signal, TheSigactionMaskTranslator().may_nest())) ||
+  if ((target.slot != nullptr && target.slot->IsSignalUnsafe(signal, TheSigactionMaskTranslator().may_nest())) ||
       ThreadList::IsSignalBlocked(target.tid, signal)) {
-    return Attempt::kDeaf;
+    return Attempt::kSignalBlocked;
   }
   process_.table->pid.store(process_.pid.ToNumber(), std::memory_order_relaxed);
   CapturePool pool(process_.table, CapturePool::kOnDemand);
   uint32_t wanted_bytes = 0;
   for (;;) {
-    CaptureBuffer* const buffer = pool.Take(wanted_bytes);
+    CaptureBuffer* const buffer = pool.Acquire(wanted_bytes);
     if (buffer == nullptr) return Attempt::kNoMemory;
-    const Attempt attempt = Ask(target, pool, buffer);
+    const Attempt attempt = RequestCapture(target, pool, buffer);
     if (attempt != Attempt::kTaken) return attempt;
     // The first answer shows the depth of the stack. A cut copy is taken again with a larger buffer.
     const bool cut = !buffer->unknown_stack && !buffer->reached_stack_end;
-    if (cut && buffer->capacity_bytes < CapturePool::kMostCopyBytes && wanted_bytes == 0) {
-      wanted_bytes = static_cast<uint32_t>(
-          std::min<uint64_t>(RoundUpTo(buffer->stack.high - buffer->copied_from + kUnknownBytes, kPageBytes),
-                             CapturePool::kMostCopyBytes));
-      pool.GiveBack(buffer);
+    if (cut && buffer->capacity_bytes < CapturePool::kMaxCopyBytes && wanted_bytes == 0) {
+      wanted_bytes = static_cast<uint32_t>(std::min<uint64_t>(
+          RoundUpTo(buffer->stack.high - buffer->copied_from + kUnknownBytes, kPageBytes), CapturePool::kMaxCopyBytes));
+      pool.Release(buffer);
       continue;
     }
-    target.labels.TakeFrom(*buffer);
-    Give(target.tid, HandoverStackSource::kSignal, ToUnwindRegisters(buffer->registers),
-         {buffer->stack_copy, buffer->copied_from, buffer->copied_bytes, buffer->reached_stack_end}, target.labels);
-    pool.GiveBack(buffer);
+    target.labels.BorrowFrom(*buffer);
+    Deliver(target.tid, HandoverStackSource::kSignal, ToUnwindRegisters(buffer->registers),
+            {buffer->stack_copy, buffer->copied_from, buffer->copied_bytes, buffer->reached_stack_end}, target.labels);
+    pool.Release(buffer);
     return Attempt::kTaken;
   }
 }
 
-ThreadCapture::Attempt ThreadCapture::Ask(Target& target, CapturePool& pool, CaptureBuffer* buffer) const {
+ThreadCapture::Attempt ThreadCapture::RequestCapture(Target& target, CapturePool& pool, CaptureBuffer* buffer) const {
   const StackBoundsLookup stacks{process_.pid, process_.main_stack};
-  StackRange stack = stacks.Of(target.tid, target.slot);
-  if (!IsMapped(stack)) stack = stacks.Of(target.tid, nullptr);
+  StackRange stack = stacks.Find(target.tid, target.slot);
+  if (!IsMapped(stack)) stack = stacks.Find(target.tid, nullptr);
   buffer->stack = stack;
   buffer->labels = target.slot != nullptr ? &target.slot->labels : nullptr;
   struct Request {
@@ -245,7 +245,7 @@ ThreadCapture::Attempt ThreadCapture::Ask(Target& target, CapturePool& pool, Cap
     auto* const sent = static_cast<Request*>(argument);
     sent->result = sent->pool.Send(sent->buffer, sent->pid, sent->tid, signal);
   };
-  if (!SamplingSignal::Lend(send, &request)) return Attempt::kDeaf;
+  if (!SamplingSignal::Lend(send, &request)) return Attempt::kSignalBlocked;
   if (request.result == -ESRCH) return Attempt::kGone;
   if (request.result != 0) return Attempt::kAgain;  // RLIMIT_SIGPENDING: the kernel queues no further signal
   return WaitFor(target, pool, buffer);
@@ -270,7 +270,7 @@ ThreadCapture::Attempt ThreadCapture::WaitFor(const Target& target, CapturePool&
       continue;
     }
     if (!ThreadExists(process_.pid, target.tid)) {
-      pool.GiveBack(buffer);
+      pool.Release(buffer);
       return Attempt::kGone;
     }
     if (now_ns >= target.deadline_ns) return Attempt::kTimeout;

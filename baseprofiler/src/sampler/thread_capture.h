@@ -35,14 +35,15 @@ class ThreadCapture {
     StackRange main_stack;
     uint32_t unloads;
   };
-  using Take = void (*)(void* context, const HandoverStack* stack);
+  using Callback = void (*)(void* context, const HandoverStack* stack);
 
-  ThreadCapture(const Process& process, Take take, void* context) : process_(process), take_(take), context_(context) {}
+  ThreadCapture(const Process& process, Callback callback, void* context)
+      : process_(process), callback_(callback), context_(context) {}
 
   // `slot` is the calling thread's slot, or null.
-  HandoverSample OwnThread(ThreadId self, const ThreadSlot* slot) const;
+  HandoverSample CaptureCurrent(ThreadId self, const ThreadSlot* slot) const;
   // REQUIRES: SamplingSignal is installed.
-  HandoverSample OtherThread(ThreadId tid, SamplerControl& control, int64_t timeout_ns) const;
+  HandoverSample CaptureOther(ThreadId tid, SamplerControl& control, int64_t timeout_ns) const;
 
   static void AfterForkInChild(int32_t parent_thread);
 
@@ -54,19 +55,19 @@ class ThreadCapture {
     bool is_whole = false;
   };
   struct Target;
-  enum class Attempt : uint8_t { kTaken, kAgain, kDeaf, kGone, kTimeout, kNoMemory };
+  enum class Attempt : uint8_t { kTaken, kAgain, kSignalBlocked, kGone, kTimeout, kNoMemory };
 
   // Returns {0, 0} if the bounds are unknown, or if the thread is on another stack, such as a coroutine's.
-  StackRange StackAround(uint64_t sp, ThreadId tid, const ThreadSlot* slot) const;
+  StackRange FindStackRange(uint64_t sp, ThreadId tid, const ThreadSlot* slot) const;
   Attempt TryBlocked(Target& target, const BlockedThreadReader::Place& place, int64_t cpu_ns) const;
   Attempt TryRunning(Target& target) const;
-  Attempt Ask(Target& target, CapturePool& pool, CaptureBuffer* buffer) const;
+  Attempt RequestCapture(Target& target, CapturePool& pool, CaptureBuffer* buffer) const;
   Attempt WaitFor(const Target& target, CapturePool& pool, CaptureBuffer* buffer) const;
-  void Give(ThreadId tid, HandoverStackSource source, const Registers& registers, const Bytes& stack,
-            const LabelCopy& labels) const;
+  void Deliver(ThreadId tid, HandoverStackSource source, const Registers& registers, const Bytes& stack,
+               const LabelCopy& labels) const;
 
   const Process process_;
-  const Take take_;
+  const Callback callback_;
   void* const context_;
 };
 

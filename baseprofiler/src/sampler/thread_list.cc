@@ -7,16 +7,69 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/kernel_thread_name.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
+#include "geckoprof/base/thread_name.h"
 #include "sampler/blocked_thread_reader.h"
-#include "stacks/stack_bounds_lookup.h"
+#include "stacks/stack_bounds.h"
 
 namespace geckoprof {
+
+namespace {
+
+constexpr size_t kFirstRows = 64;
+
+}  // namespace
+
+// The kernel gives ids in sequence. The hash puts neighbouring ids far from each other.
+size_t SampledThreadMap::FindRow(ThreadId tid) const {
+  const uint64_t mixed = static_cast<uint32_t>(tid.ToNumber()) * uint64_t{0x9e3779b97f4a7c15};
+  return static_cast<size_t>(mixed >> 32) & (rows_.size() - 1);
+}
+
+SampledThread* SampledThreadMap::Find(ThreadId tid) const {
+  if (rows_.empty()) return nullptr;
+  size_t row = FindRow(tid);
+  while (rows_[row] != nullptr && rows_[row]->tid != tid) row = NextRow(row);
+  return rows_[row];
+}
+
+void SampledThreadMap::Insert(SampledThread* thread) {
+  size_t row = FindRow(thread->tid);
+  while (rows_[row] != nullptr) row = NextRow(row);
+  rows_[row] = thread;
+}
+
+void SampledThreadMap::Add(SampledThread* thread) {
+  if (2 * (count_ + 1) > rows_.size()) {
+    std::vector<SampledThread*> before(rows_.empty() ? kFirstRows : 2 * rows_.size());
+    std::swap(before, rows_);
+    for (SampledThread* const moved : before) {
+      if (moved != nullptr) Insert(moved);
+    }
+  }
+  Insert(thread);
+  ++count_;
+}
+
+void SampledThreadMap::Remove(ThreadId tid) {
+  size_t free = FindRow(tid);
+  while (rows_[free]->tid != tid) free = NextRow(free);
+  rows_[free] = nullptr;
+  --count_;
+  // A thread after the gap moves into it, unless its own row lies after the gap.
+  for (size_t row = NextRow(free); rows_[row] != nullptr; row = NextRow(row)) {
+    const size_t own = FindRow(rows_[row]->tid), mask = rows_.size() - 1;
+    if (((row - own) & mask) < ((row - free) & mask)) continue;
+    rows_[free] = std::exchange(rows_[row], nullptr);
+    free = row;
+  }
+}
+
 namespace {
 
 // The record that getdents64(2) returns.
@@ -35,16 +88,16 @@ int32_t ToNumber(const char* text) {
 }
 
 // Half of the descriptors that the process may have. The other half is for files that are opened briefly.
-uint32_t MostOpenFiles() {
-  constexpr rlim_t kMost = 256;
+uint32_t MaxOpenFiles() {
+  constexpr rlim_t kMax = 256;
   rlimit limit = {};
-  if (IsSyscallError(RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, nullptr, &limit))) return kMost;
-  return static_cast<uint32_t>(std::min(kMost, limit.rlim_cur / 2));
+  if (IsSyscallError(RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, nullptr, &limit))) return kMax;
+  return static_cast<uint32_t>(std::min(kMax, limit.rlim_cur / 2));
 }
 
 }  // namespace
 
-ThreadList::ThreadList(const Setting& setting) : setting_(setting), most_open_files_(MostOpenFiles()) {}
+ThreadList::ThreadList(const Setting& setting) : setting_(setting), max_open_files_(MaxOpenFiles()) {}
 
 // Returns false if /proc belongs to another pid namespace, as after unshare(1) --fork --pid without --mount-proc.
 bool ThreadList::OpenTaskFolder() {
@@ -86,7 +139,7 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
   if (threads_.empty() || (only_leader && IsZombie(ThreadId::FromNumber(setting_.pid.ToNumber())))) {
     return ScanResult::kOnlySampler;
   }
-  return ScanResult::kFine;
+  return ScanResult::kOk;
 }
 
 bool ThreadList::IsZombie(ThreadId tid) {
@@ -103,7 +156,7 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
   thread.is_main = tid.ToNumber() == setting_.pid.ToNumber();
   thread.slot = slot;
   by_tid_.Add(&thread);
-  TakeStack(thread);
+  AssignStack(thread);
   OpenFile(thread);
   char name[64];
   ReadName(thread, name);
@@ -112,17 +165,17 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
   // A thread is often renamed in its first milliseconds.
   thread.next_name_check_ns = now_ns + 20 * kNsPerMs;
   thread.selected = Selects(thread);
-  setting_.metadata->Thread(thread.index, tid, thread.is_main, BeginOf(thread, now_ns), thread.name);
-  if (slot != nullptr) TakeSlot(thread, *slot);
+  setting_.metadata->Thread(thread.index, tid, thread.is_main, FindBegin(thread, now_ns), thread.name);
+  if (slot != nullptr) AssignSlot(thread, *slot);
   return &thread;
 }
 
-void ThreadList::TakeStack(SampledThread& thread) const {
+void ThreadList::AssignStack(SampledThread& thread) const {
   if (thread.stack.high == 0)
-    thread.stack = StackBoundsLookup{setting_.pid, setting_.main_stack}.Of(thread.tid, thread.slot);
+    thread.stack = StackBoundsLookup{setting_.pid, setting_.main_stack}.Find(thread.tid, thread.slot);
 }
 
-void ThreadList::TakeSlot(SampledThread& thread, ThreadSlot& slot) const {
+void ThreadList::AssignSlot(SampledThread& thread, ThreadSlot& slot) const {
   thread.slot = &slot;
   if (!thread.cpu.has_row() && IsNew(slot)) thread.cpu.BeginAt(slot.published_ns);
   slot.listed.store(true, std::memory_order_relaxed);
@@ -136,7 +189,7 @@ bool ThreadList::IsNew(const ThreadSlot& slot) const {
 }
 
 // The time is not the first sight, because the sampler may see an announced thread late.
-int64_t ThreadList::BeginOf(const SampledThread& thread, int64_t seen_ns) const {
+int64_t ThreadList::FindBegin(const SampledThread& thread, int64_t seen_ns) const {
   if (thread.is_main) return std::min(setting_.header->created_ns, seen_ns);  // older than the recording
   const int64_t published_ns = thread.slot != nullptr ? thread.slot->published_ns : 0;
   return published_ns > setting_.header->created_ns && published_ns < seen_ns ? published_ns : seen_ns;
@@ -151,9 +204,9 @@ bool ThreadList::IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, 
   return false;
 }
 
-bool ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
+bool ThreadList::AddAnnounced(uint32_t announced, int64_t now_ns) {
   if (announced == announced_) return true;
-  uint32_t left = kMostAtOnce;
+  uint32_t left = kMaxAtOnce;
   setting_.registry->ForEachLive([&](ThreadSlot& slot) {
     const ThreadId tid = ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed));
     SampledThread* known = by_tid_.Find(tid);
@@ -165,24 +218,24 @@ bool ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
       --left;
       Add(tid, &slot, now_ns);
     } else if (known->slot == &slot) {
-      TakeGivenName(*known);
-      TakeStack(*known);
+      ApplyGivenName(*known);
+      AssignStack(*known);
     } else {
-      TakeSlot(*known, slot);
+      AssignSlot(*known, slot);
       RefreshNameNow(*known, now_ns);
-      TakeStack(*known);
+      AssignStack(*known);
     }
   });
   if (left > 0) announced_ = announced;  // the next tick takes in the rest
   return left > 0;
 }
 
-void ThreadList::TakeAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns) {
-  constexpr int kMostTurns = 64;
+void ThreadList::AddAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns) {
+  constexpr int kMaxTurns = 64;
   // Another thread than the sampler would open files in the program's descriptor table.
   if (RawSyscall(SYS_gettid) != setting_.sampler.ToNumber()) return;
-  for (int turn = 0; turn < kMostTurns; ++turn) {
-    if (TakeAnnounced(announced.load(std::memory_order_acquire), now_ns)) return;
+  for (int turn = 0; turn < kMaxTurns; ++turn) {
+    if (AddAnnounced(announced.load(std::memory_order_acquire), now_ns)) return;
   }
 }
 
@@ -194,7 +247,7 @@ void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
     thread->slot = setting_.registry->FindByTid(thread->tid);
   }
   // The slot still has a name that the thread gave itself in its last moments.
-  if (thread->slot != nullptr) TakeGivenName(*thread);
+  if (thread->slot != nullptr) ApplyGivenName(*thread);
   setting_.metadata->ThreadEnd(thread->index, now_ns);
   if (thread->slot != nullptr) ThreadRegistry::Release(thread->slot, thread->tid);
   if (thread->pending != nullptr) {
@@ -244,7 +297,7 @@ bool ThreadList::Selects(const SampledThread& thread) const {
                         : setting_.filter->Matches(thread.name, setting_.pid);
 }
 
-void ThreadList::SelectAnew() {
+void ThreadList::Reselect() {
   for (const auto& thread : threads_) thread->selected = Selects(*thread);
 }
 
@@ -279,7 +332,7 @@ void ThreadList::RefreshNameNow(SampledThread& thread, int64_t now_ns) {
 
 // Reads the name from the thread's slot. The name of its registration may have changed. Otherwise the kernel's name
 // counts if the thread was renamed.
-void ThreadList::TakeGivenName(SampledThread& thread) {
+void ThreadList::ApplyGivenName(SampledThread& thread) {
   char name[64];
   const uint32_t renamed = thread.slot->renamed.load(std::memory_order_acquire);
   const bool is_renamed = renamed != thread.renamed;
@@ -318,7 +371,7 @@ KernelSignalSet ThreadList::BlockedSignals(ThreadId tid) {
 }
 
 void ThreadList::OpenFile(SampledThread& thread) {
-  if (open_files_ >= most_open_files_ || thread.syscall_file.ok()) return;
+  if (open_files_ >= max_open_files_ || thread.syscall_file.ok()) return;
   thread.syscall_file = BlockedThreadReader::Open(thread.tid);
   if (thread.syscall_file.ok()) ++open_files_;
 }

@@ -1,19 +1,46 @@
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_THREAD_LIST_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_THREAD_LIST_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "geckoprof/base/fd.h"
+#include "geckoprof/base/ids.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/config/thread_filter.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/threads/thread_registry.h"
 #include "sampler/sampled_thread.h"
-#include "sampler/sampled_thread_map.h"
 
 namespace geckoprof {
+
+// SampledThreadMap: finds a thread by its id in constant time. Threads may come and go.
+//
+//   rows: | | A | B | | C | |    a power of two, at most half of them in use; a thread stands in the row of its id, or
+//                                in the first free row after it
+//
+// Invariants: no row between a thread's own row and its actual row is free. The map borrows the threads.
+// Threads: owned by the sampler.
+// Context: not signal context. It allocates.
+class SampledThreadMap {
+ public:
+  // Returns null if the map has no thread with this id.
+  SampledThread* Find(ThreadId tid) const;
+  // REQUIRES: the map has no thread with this id.
+  void Add(SampledThread* thread);
+  // REQUIRES: the map has a thread with this id.
+  void Remove(ThreadId tid);
+
+ private:
+  size_t FindRow(ThreadId tid) const;
+  size_t NextRow(size_t row) const { return (row + 1) & (rows_.size() - 1); }
+  void Insert(SampledThread* thread);
+
+  std::vector<SampledThread*> rows_;
+  size_t count_ = 0;
+};
 
 // ThreadList: every thread of the process. A thread is found by its slot if it was registered or if pthread_create made
 // it. Listing /proc/self/task also finds raw clones and threads that are older than base.
@@ -35,7 +62,7 @@ class ThreadList {
   };
   explicit ThreadList(const Setting& setting);
 
-  enum class ScanResult : uint8_t { kFine, kOnlySampler, kForeignProc, kFailed };
+  enum class ScanResult : uint8_t { kOk, kOnlySampler, kForeignProc, kFailed };
 
   // Lists the task folder, adds new threads and removes ended ones. kOnlySampler means that no other thread of the
   // process lives. kForeignProc means that /proc belongs to another pid namespace, so its ids are not this process's
@@ -46,12 +73,12 @@ class ThreadList {
   // Takes in threads that announced themselves or a name since the last call. It adds only as many threads as a tick
   // has time for, because each costs several microseconds. Returns false if more are left for the next tick. It costs
   // one load if there are none.
-  bool TakeAnnounced(uint32_t announced, int64_t now_ns);
+  bool AddAnnounced(uint32_t announced, int64_t now_ns);
   // Takes in all announced threads, up to some thousands, because more may begin all the time. It does nothing on
   // another thread than the sampler's, because that thread's descriptor table is the program's.
-  void TakeAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns);
+  void AddAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns);
 
-  // Returns true if the thread has a slot, also if it was announced after TakeAnnounced. It costs one load if there is
+  // Returns true if the thread has a slot, also if it was announced after AddAnnounced. It costs one load if there is
   // no announcement.
   bool HasSlot(const SampledThread& thread, uint32_t announced) const {
     return thread.slot != nullptr || (announced != announced_ && setting_.registry->FindByTid(thread.tid) != nullptr);
@@ -65,7 +92,7 @@ class ThreadList {
   const std::vector<std::unique_ptr<SampledThread>>& threads() const { return threads_; }
 
   // Called when the filter has changed.
-  void SelectAnew();
+  void Reselect();
 
   // Reads names again that may have changed. kNow reads all names at the end of a recording, also names that are not
   // due. It does so only for a few threads.
@@ -97,18 +124,18 @@ class ThreadList {
   void set_sampler(ThreadId sampler) { setting_.sampler = sampler; }
 
  private:
-  static constexpr uint32_t kMostAtOnce = 64;
+  static constexpr uint32_t kMaxAtOnce = 64;
   static constexpr size_t kFewThreads = 32;
 
   void OpenFile(SampledThread& thread);
   bool OpenTaskFolder();
   bool IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, int64_t now_ns);
   SampledThread* Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns);
-  void TakeSlot(SampledThread& thread, ThreadSlot& slot) const;
-  void TakeStack(SampledThread& thread) const;  // unless a stack is known
+  void AssignSlot(SampledThread& thread, ThreadSlot& slot) const;
+  void AssignStack(SampledThread& thread) const;  // unless a stack is known
   bool IsNew(const ThreadSlot& slot) const;
   static bool IsZombie(ThreadId tid);
-  int64_t BeginOf(const SampledThread& thread, int64_t seen_ns) const;
+  int64_t FindBegin(const SampledThread& thread, int64_t seen_ns) const;
   void RefreshNameNow(SampledThread& thread, int64_t now_ns);
   int64_t NextNameCheck(int64_t now_ns) const;
   void ReadName(SampledThread& thread, char (&name)[64]) const;
@@ -117,11 +144,11 @@ class ThreadList {
   void CountDrop(DropReason reason) {
     setting_.header->drops[static_cast<uint32_t>(reason)].fetch_add(1, std::memory_order_relaxed);
   }
-  void TakeGivenName(SampledThread& thread);
+  void ApplyGivenName(SampledThread& thread);
   void ApplyName(SampledThread& thread, const char* name);
 
   Setting setting_;
-  const uint32_t most_open_files_;
+  const uint32_t max_open_files_;
   std::vector<std::unique_ptr<SampledThread>> threads_;  // not sorted
   SampledThreadMap by_tid_;                              // the same threads
   Fd task_folder_;

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "geckoprof/arch/spin_hint.h"
+#include "geckoprof/arch/instructions.h"
 #include "geckoprof/base/clock.h"
-#include "geckoprof/segment/pause_buckets.h"
+#include "geckoprof/segment/segment_format.h"
 #include "signal/sampling_signal.h"
 #include "signal/sigaction_mask_translator.h"
-#include "stacks/stack_bounds_lookup.h"
+#include "stacks/stack_bounds.h"
 
 namespace geckoprof {
 
@@ -27,16 +27,16 @@ ThreadSampler::ThreadSampler(const SamplerSetting* setting, const Parts& parts)
   modules_.CallBefore([](void* self) { static_cast<ThreadSampler*>(self)->CollectAnswered(); }, this);
 }
 
-void ThreadSampler::TakeSamples(int64_t now_ns) {
+void ThreadSampler::SampleThreads(int64_t now_ns) {
   ++tick_count_;
   clock_read_ns_ = now_ns;
   asked_now_ = 0;
   const auto& threads = threads_.threads();
   for (size_t i = 0; i < threads.size(); ++i) {
     if (!threads[i]->selected) {
-      LeaveOut(*threads[i]);
+      FilterOut(*threads[i]);
     } else if (IsDue(*threads[i], i, threads.size())) {
-      LookAt(*threads[i], now_ns);
+      SampleThread(*threads[i], now_ns);
     }
   }
   awaits_answers_ = asked_now_ > 0 && !CollectSpinning();
@@ -56,7 +56,7 @@ void ThreadSampler::ReportDrained() {
   setting_.control->drained_signal.store(signal, std::memory_order_release);
 }
 
-void ThreadSampler::LookAt(SampledThread& thread, int64_t now_ns) {
+void ThreadSampler::SampleThread(SampledThread& thread, int64_t now_ns) {
   if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
   const int64_t cpu_ns = ThreadCpuNs(thread.tid);
   if (cpu_ns < 0) {
@@ -77,9 +77,9 @@ void ThreadSampler::LookAt(SampledThread& thread, int64_t now_ns) {
   BlockedThreadReader::Place place;
   Fd temporary;
   const Fd& syscall_file = threads_.SyscallFile(thread, temporary);
-  switch (blocked_.Look(syscall_file, place)) {
+  switch (blocked_.ReadPlace(syscall_file, place)) {
     case BlockedThreadReader::State::kRunning:
-      if (ran) LookAtRunning(thread, seen.cpu_ns, now_ns);
+      if (ran) SampleRunning(thread, seen.cpu_ns, now_ns);
       break;
     case BlockedThreadReader::State::kBlocked:
       ReadBlocked(thread, syscall_file, place, seen);
@@ -89,7 +89,7 @@ void ThreadSampler::LookAt(SampledThread& thread, int64_t now_ns) {
     case BlockedThreadReader::State::kNoAccess:
       // After a change of the process's ids, the kernel does not show it the system calls of its own threads.
       if (BlockedThreadReader::StateLetter(thread.tid) == 'R') {
-        if (ran) LookAtRunning(thread, seen.cpu_ns, now_ns);
+        if (ran) SampleRunning(thread, seen.cpu_ns, now_ns);
       } else {
         WriteUnreadable(thread, seen);
       }
@@ -100,24 +100,24 @@ void ThreadSampler::LookAt(SampledThread& thread, int64_t now_ns) {
 void ThreadSampler::WriteUnreadable(SampledThread& thread, const CpuAtTime& seen) {
   if (seen.cpu_ns < 0) return;
   segment_.CountDrop(DropReason::kUnreadableStack);
-  Write(thread, seen, true, stacks_.OnlyReason(StackProblem::kUnreadable));
+  Write(thread, seen, true, stacks_.MakeReasonStack(StackProblem::kUnreadable));
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
 
-void ThreadSampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
+void ThreadSampler::SampleRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   const SamplerControl::Sending sending(*setting_.control);
   if (HasUnknownSlot(thread)) return;
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see SamplingSignal
   if (signal == 0 ||
-      (thread.slot != nullptr && thread.slot->MustNotBeSent(signal, TheSigactionMaskTranslator().may_nest()))) {
-    WriteDeaf(thread);
+      (thread.slot != nullptr && thread.slot->IsSignalUnsafe(signal, TheSigactionMaskTranslator().may_nest()))) {
+    WriteSignalBlocked(thread);
   } else {
-    thread.pending != nullptr ? CheckDeaf(thread, now_ns) : Ask(thread, cpu_ns, now_ns);
+    thread.pending != nullptr ? CheckSignalBlocked(thread, now_ns) : RequestCapture(thread, cpu_ns, now_ns);
   }
 }
 
-void ThreadSampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
-  CaptureBuffer* const buffer = pool_.Take(thread.wanted_copy_bytes);
+void ThreadSampler::RequestCapture(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
+  CaptureBuffer* const buffer = pool_.Acquire(thread.wanted_copy_bytes);
   if (buffer == nullptr) {
     CountAsked();
     segment_.CountDrop(DropReason::kNoBuffer);
@@ -137,29 +137,29 @@ void ThreadSampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   thread.pending_signal = signal;
   thread.pending_since_ns = now_ns;
   thread.pending_cpu_ns = cpu_ns;
-  thread.deaf_check_ns = now_ns + kDeafAfterNs;
+  thread.blocked_check_ns = now_ns + kBlockedCheckNs;
   ++asked_now_;
 }
 
 // A running thread has not answered. It gets no core, or it cannot be signalled. In the second case its time is still
 // shown, under a frame with the reason.
-void ThreadSampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
-  if (!thread.deaf && now_ns >= thread.deaf_check_ns) {
-    const bool patient = now_ns - thread.pending_since_ns <= 10 * kDeafAfterNs;
-    thread.deaf_check_ns = now_ns + (patient ? 1 : 20) * kDeafAfterNs;
-    thread.deaf = ThreadList::IsSignalBlocked(thread.tid, thread.pending_signal, patient);
+void ThreadSampler::CheckSignalBlocked(SampledThread& thread, int64_t now_ns) {
+  if (!thread.is_signal_blocked && now_ns >= thread.blocked_check_ns) {
+    const bool patient = now_ns - thread.pending_since_ns <= 10 * kBlockedCheckNs;
+    thread.blocked_check_ns = now_ns + (patient ? 1 : 20) * kBlockedCheckNs;
+    thread.is_signal_blocked = ThreadList::IsSignalBlocked(thread.tid, thread.pending_signal, patient);
   }
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
   const bool other_signal = signal != 0 && signal != thread.pending_signal;
-  if (thread.deaf && !other_signal) {
-    WriteDeaf(thread);
+  if (thread.is_signal_blocked && !other_signal) {
+    WriteSignalBlocked(thread);
     return;
   }
   segment_.CountDrop(DropReason::kAnswerPending);
-  if (thread.deaf) {
+  if (thread.is_signal_blocked) {
     SamplingSignal::KeepServed(thread.pending_signal);
-    thread.deaf = false;
-    thread.deaf_check_ns = now_ns + kDeafAfterNs;
+    thread.is_signal_blocked = false;
+    thread.blocked_check_ns = now_ns + kBlockedCheckNs;
     SendAgain(thread, signal, now_ns);
     return;
   }
@@ -167,25 +167,25 @@ void ThreadSampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   // same request is sent again, because an answer to the first would make a new request stale. While the signal
   // changes, nothing is sent, because another thread waits for the end of the change.
   const bool changing = setting_.control->drained_signal.load(std::memory_order_relaxed) != signal;
-  const bool is_late = now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns;
+  const bool is_late = now_ns - thread.pending_since_ns > 4 * kBlockedCheckNs && now_ns >= thread.resend_ns;
   if (!changing && is_late) SendAgain(thread, signal, now_ns);
 }
 
-void ThreadSampler::WriteDeaf(SampledThread& thread) {
-  signal_choice_.NoteDeaf();
-  segment_.CountDrop(DropReason::kDeafThread);
+void ThreadSampler::WriteSignalBlocked(SampledThread& thread) {
+  signal_choice_.NoteSignalBlocked();
+  segment_.CountDrop(DropReason::kSignalBlocked);
   const CpuAtTime seen = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
   if (seen.cpu_ns < 0) return;
   const bool is_small =
       thread.slot != nullptr && thread.slot->IsSignalStackTooSmall(TheSigactionMaskTranslator().may_nest());
-  const StackProblem problem = is_small ? StackProblem::kSmallSignalStack : StackProblem::kDeaf;
-  Write(thread, seen, false, stacks_.OnlyReason(problem));
+  const StackProblem problem = is_small ? StackProblem::kSmallSignalStack : StackProblem::kSignalBlocked;
+  Write(thread, seen, false, stacks_.MakeReasonStack(problem));
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
 
 void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                                 const CpuAtTime& seen) {
-  const bool in_known_stack = thread.stack.Holds(place.sp);
+  const bool in_known_stack = thread.stack.Contains(place.sp);
   uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
   if (stack_end == 0) {
     modules_.Refresh(seen.time_ns);
@@ -201,10 +201,10 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
     });
   } else if (setting_.any_stacks) {
     segment_.CountDrop(DropReason::kUnreadableStack);
-    stack = stacks_.OnlyReason(StackProblem::kUnreadable);
+    stack = stacks_.MakeReasonStack(StackProblem::kUnreadable);
   }
   const bool has_moved = !blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != seen.cpu_ns ||
-                         seen.cpu_ns < 0 || (thread.slot == nullptr && HasSlotByNow(thread));
+                         seen.cpu_ns < 0 || (thread.slot == nullptr && HasNewSlot(thread));
   CountAsked();
   if (has_moved) {
     segment_.CountDrop(DropReason::kMovedWhileRead);
@@ -214,8 +214,8 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
   thread.cpu_baseline_ns = seen.cpu_ns;
   // A thread without announced bounds gets the range that this stack has shown.
   if (thread.slot == nullptr && !thread.is_main && copied && stacks_.reached_start()) {
-    thread.stack =
-        StackBoundsLookup::Learnt(modules_.table().RegionAt(place.sp), thread.stack, place.sp, stacks_.outermost_sp());
+    thread.stack = StackBoundsLookup::FromSample(modules_.table().RegionAt(place.sp), thread.stack, place.sp,
+                                                 stacks_.outermost_sp());
   }
 }
 
@@ -255,7 +255,7 @@ bool ThreadSampler::Collect(SampledThread& thread) {
     stack = WithLibraries(thread, now.time_ns, [&] { return stacks_.FromCapture(capture, setting_.native_stacks); });
   }
   const int64_t answer_cpu_ns = SampledThreadCpu::AtAnswer(thread.pending_cpu_ns, now, time_ns);
-  if (capture.labels == nullptr && setting_.any_stacks && HasSlotByNow(thread)) {
+  if (capture.labels == nullptr && setting_.any_stacks && HasNewSlot(thread)) {
     segment_.CountDrop(DropReason::kMovedWhileRead);  // the thread may have opened labels after the request
   } else if (Write(thread, {answer_cpu_ns, time_ns}, false, stack)) {
     CountTaken();
@@ -267,9 +267,9 @@ bool ThreadSampler::Collect(SampledThread& thread) {
     thread.wanted_copy_bytes = CapturePool::RoomFor(thread.stack.high - capture.copied_from);
   }
   const bool of_this_tick = spinning_ && thread.pending_since_ns == samples_.tick_ns();
-  pool_.GiveBack(thread.pending);
+  pool_.Release(thread.pending);
   thread.SetPending(nullptr, header_);
-  thread.deaf = false;
+  thread.is_signal_blocked = false;
   // CPU time since an earlier tick's request is the thread's own work, and it is sampled now. CPU time since this
   // tick's request is base's own handler.
   const int64_t cpu_ns = of_this_tick ? ThreadCpuNs(thread.tid) : thread.pending_cpu_ns;

@@ -7,16 +7,32 @@
 
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
+#include "recording/sampler_control.h"
 #include "sampler/blocked_thread_reader.h"
 #include "sampler/capture_pool.h"
 #include "sampler/cycle_clock.h"
 #include "sampler/module_recorder.h"
-#include "sampler/sampler_setting.h"
 #include "sampler/signal_choice.h"
 #include "sampler/stack_builder.h"
 #include "sampler/thread_list.h"
 
 namespace geckoprof {
+
+// SamplerSetting: the parameters of the sampler at its start. The objects behind the pointers live as long as the
+// process.
+struct SamplerSetting {
+  Segment* segment;
+  CaptureTable* table;
+  SamplerControl* control;
+  uintptr_t syscall_return;     // CaptureTable::own_syscall_return
+  ThreadList::Setting threads;  // the sampler fills in sampler, metadata and header
+  int64_t interval_ns;
+  int64_t duration_ns;  // 0: no end
+  bool native_stacks;
+  bool any_stacks;
+  bool cpu;
+  bool is_for_others;  // the process itself does not use the recording
+};
 
 // ThreadSampler takes the samples of the threads at each tick.
 //
@@ -46,7 +62,7 @@ class ThreadSampler {
   bool ok() const { return blocked_.ok(); }
 
   // Takes at most one sample of each thread. The tick began at `now_ns`.
-  void TakeSamples(int64_t now_ns);
+  void SampleThreads(int64_t now_ns);
 
   // Returns whether an answer was still missing when the sampler last looked, at this tick or after it.
   bool awaits_answers() const { return awaits_answers_; }
@@ -61,19 +77,19 @@ class ThreadSampler {
   static constexpr int64_t kSpinNs = 25'000;
   // Our own handler uses up to this much CPU time. A thread that was last seen running and used no more did not run.
   static constexpr int64_t kRanThresholdNs = 20'000;
-  static constexpr int64_t kDeafAfterNs = 5'000'000;
+  static constexpr int64_t kBlockedCheckNs = 5'000'000;
 
-  void LookAt(SampledThread& thread, int64_t now_ns);
+  void SampleThread(SampledThread& thread, int64_t now_ns);
   // Drops the answer of a thread that the filter no longer selects. If the thread has rows, the profile says so.
-  void LeaveOut(SampledThread& thread) {
+  void FilterOut(SampledThread& thread) {
     if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
-    if (!thread.cpu.has_row() || samples_.AddLeftOut(thread.index)) thread.cpu = {};
+    if (!thread.cpu.has_row() || samples_.AddFilteredOut(thread.index)) thread.cpu = {};
   }
-  void LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
+  void SampleRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   // Returns whether the thread has a slot that the sampler has not taken in yet. The slot may forbid signals to the
   // thread, so the thread is asked at the next tick instead. The segment counts this.
   bool HasUnknownSlot(const SampledThread& thread) {
-    if (thread.slot != nullptr || !HasSlotByNow(thread)) return false;
+    if (thread.slot != nullptr || !HasNewSlot(thread)) return false;
     segment_.CountDrop(DropReason::kAnswerPending);
     return true;
   }
@@ -85,14 +101,14 @@ class ThreadSampler {
     constexpr uint32_t kLongIdleTicks = 8;
     return count <= kFew || thread.idle_ticks < kLongIdleTicks || (tick_count_ + position) % 4 == 0;
   }
-  void Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
-  void CheckDeaf(SampledThread& thread, int64_t now_ns);
+  void RequestCapture(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
+  void CheckSignalBlocked(SampledThread& thread, int64_t now_ns);
   void SendAgain(SampledThread& thread, int signal, int64_t now_ns) {
-    thread.resend_ns = now_ns + 4 * kDeafAfterNs;
+    thread.resend_ns = now_ns + 4 * kBlockedCheckNs;
     thread.pending_signal = signal;
     pool_.SendAgain(thread.pending, setting_.threads.pid, thread.tid, signal);
   }
-  void WriteDeaf(SampledThread& thread);
+  void WriteSignalBlocked(SampledThread& thread);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                    const CpuAtTime& seen);
   // Returns the thread's stack, as `build` makes it. If the stack goes through a library that was loaded after the list
@@ -109,7 +125,7 @@ class ThreadSampler {
   bool Collect(SampledThread& thread);
   // Returns false if some answers are missing.
   bool CollectSpinning();
-  bool HasSlotByNow(const SampledThread& thread) const {
+  bool HasNewSlot(const SampledThread& thread) const {
     return threads_.HasSlot(thread, setting_.control->announced.load(std::memory_order_acquire));
   }
   // Returns true if the row is in the segment.
@@ -143,7 +159,7 @@ class ThreadSampler {
   int64_t clock_read_ns_ = 0;  // the last reading of the time
   uint64_t tick_count_ = 0;
   uint32_t asked_now_ = 0;
-  const SampledThread* collecting_ = nullptr;  // the thread whose stack is built while the list is read
+  const SampledThread* collecting_ = nullptr;  // its stack is built while the list is read
   bool spinning_ = false;                      // the sampler spins for answers to the requests of this tick
   bool awaits_answers_ = false;
   bool any_gone_ = false;

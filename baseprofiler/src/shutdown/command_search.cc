@@ -18,22 +18,22 @@ namespace {
 
 constexpr std::string_view kName = "geckoprof";
 constexpr std::string_view kLibraryName = "libbaseprofiler.so";
-constexpr uint32_t kMostFoldersUp = 2;
+constexpr uint32_t kMaxFoldersUp = 2;
 
-// Returns the path without its last component. That of the root is empty.
+// Returns the path without its last component. The result for the root is empty.
 std::string_view FolderAbove(std::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
 }
 
-bool MayEverybodyWrite(const char* folder) {
+bool IsWorldWritable(const char* folder) {
   struct stat info = {};
   const long result = RawSyscall(SYS_newfstatat, AT_FDCWD, folder, &info, 0);
   return IsSyscallError(result) || (info.st_mode & S_IWOTH) != 0;
 }
 
 // Returns whether the line's range holds the address.
-bool Holds(const MapsLine& line, uintptr_t address) { return line.start_avma <= address && address < line.end_avma; }
+bool Contains(const MapsLine& line, uintptr_t address) { return line.start_avma <= address && address < line.end_avma; }
 
 }  // namespace
 
@@ -43,19 +43,19 @@ bool CommandSearch::Next(std::span<char> path) {
     step_ = Step::kPath;
     return TextBuilder(path).Text(sources_.given).complete();
   }
-  if (step_ != Step::kPath && NextBeside(path)) return true;
+  if (step_ != Step::kPath && NextBesideLibrary(path)) return true;
   step_ = Step::kPath;
   return NextInPath(path);
 }
 
-bool CommandSearch::NextBeside(std::span<char> path) {
+bool CommandSearch::NextBesideLibrary(std::span<char> path) {
   const std::string_view name = sources_.library.substr(sources_.library.rfind('/') + 1);  // npos + 1 is 0
   if (!sources_.library.starts_with('/') || !name.starts_with(kLibraryName)) return false;
-  while (folders_up_ < kMostFoldersUp) {
+  while (folders_up_ < kMaxFoldersUp) {
     std::string_view prefix = FolderAbove(sources_.library);
     for (uint32_t i = 0; i <= folders_up_; ++i) prefix = FolderAbove(prefix);
     ++folders_up_;
-    if (!TextBuilder(path).Text(prefix).Text("/").complete() || MayEverybodyWrite(path.data())) continue;
+    if (!TextBuilder(path).Text(prefix).Text("/").complete() || IsWorldWritable(path.data())) continue;
     if (TextBuilder(path).Text(prefix).Text("/bin/").Text(kName).complete()) return true;
   }
   return false;
@@ -85,7 +85,7 @@ std::string_view PathOfCode(const void* address, std::span<char> room, std::span
     const size_t taken = lines.size();
     while (!lines.empty()) {
       MapsLine line;
-      if (!TakeMapsLine(lines, line) || !Holds(line, reinterpret_cast<uintptr_t>(address))) continue;
+      if (!NextMapsLine(lines, line) || !Contains(line, reinterpret_cast<uintptr_t>(address))) continue;
       TextBuilder text(path);
       return text.Text(line.path).complete() ? text.view() : std::string_view();
     }

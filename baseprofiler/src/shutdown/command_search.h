@@ -31,11 +31,11 @@ class CommandSearch {
   bool Next(std::span<char> path);
 
  private:
-  bool NextBeside(std::span<char> path);
+  bool NextBesideLibrary(std::span<char> path);
   bool NextInPath(std::span<char> path);
 
   Sources sources_;
-  enum class Step : uint8_t { kGiven, kBeside, kPath };
+  enum class Step : uint8_t { kGiven, kBesideLibrary, kPath };
   Step step_ = Step::kGiven;
   uint32_t folders_up_ = 0;  // from the library's own
 };

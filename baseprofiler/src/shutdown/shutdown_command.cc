@@ -43,8 +43,8 @@ struct Room {
   char command[4096];
   char maps[16 * 1024];
   const char* arguments[12];
-  static constexpr size_t kMostVariables = 1023;
-  const char* environment[kMostVariables + 1];  // and a null
+  static constexpr size_t kMaxVariables = 1023;
+  const char* environment[kMaxVariables + 1];  // and a null
   char environment_text[128 * 1024];
   alignas(16) uint8_t command_stack[16 * 1024];
   alignas(16) uint8_t launcher_stack[32 * 1024];
@@ -63,19 +63,19 @@ void SetDisposition(int signal, void (*handler)(int)) {
   RawSyscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof(KernelSignalSet));
 }
 
-// Until the command is there, a file that grows past a limit must give an error.
+// A file that grows past a limit must give an error and no signal until the command runs.
 void ResetDispositions() {
   for (int signal = 1; signal < NSIG; ++signal) SetDisposition(signal, signal == SIGXFSZ ? SIG_IGN : SIG_DFL);
 }
 
 // Lets the command keep the descriptor.
-void KeepOverExec(int number) { RawSyscall(SYS_fcntl, number, F_SETFD, 0); }
+void ClearCloseOnExec(int number) { RawSyscall(SYS_fcntl, number, F_SETFD, 0); }
 
 // Makes descriptor `number` a copy of `file` that the command keeps. Returns 0, or what errno(3) says of it.
 int MoveTo(Fd file, int number) {
   if (!file.ok()) return file.error();
   if (file.number() == number) {
-    KeepOverExec(number);
+    ClearCloseOnExec(number);
     file.Forget();
     return 0;
   }
@@ -109,8 +109,8 @@ bool IsForCommand(std::string_view variable) {
   return variable.find('=') != std::string_view::npos;
 }
 
-// Reads the variables from /proc, since the program may have moved or freed its environment. What has no room is left
-// out.
+// Reads the variables from /proc, because the program may have moved or freed its environment. Variables without room
+// are left out.
 void ReadEnvironment(Room& room) {
   constexpr std::string_view kPath = "PATH=";
   const Fd file = Fd::Open("/proc/self/environ", O_RDONLY);
@@ -119,7 +119,7 @@ void ReadEnvironment(Room& room) {
   std::string_view rest(room.environment_text, static_cast<size_t>(bytes > 0 ? bytes : 0));
   size_t count = 0;
   // The last variable may be cut.
-  for (size_t end = rest.find('\0'); end != std::string_view::npos && count < Room::kMostVariables;
+  for (size_t end = rest.find('\0'); end != std::string_view::npos && count < Room::kMaxVariables;
        end = rest.find('\0')) {
     const std::string_view variable = rest.substr(0, end);
     rest.remove_prefix(end + 1);
@@ -179,7 +179,7 @@ void FillArguments(Room& room) {
 }
 
 // The command must not keep others from the processor.
-void LeaveRealTime() {
+void ResetScheduling() {
   RawThread::Scheduling own = {};
   if (!RawThread::GetScheduling(own) || (own.policy != SCHED_FIFO && own.policy != SCHED_RR)) return;
   const int priority = 0;
@@ -190,15 +190,16 @@ void LeaveRealTime() {
 int BecomeCommand(void* argument) {
   Room& room = *static_cast<Room*>(argument);
   RawSyscall(SYS_setsid);
-  LeaveRealTime();
+  ResetScheduling();
   SetDisposition(SIGXFSZ, SIG_DFL);
   const KernelSignalSet none = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, nullptr, sizeof(none));
   CommandSearch search({room.task->command, room.library, room.path_list});
   long error = ENOENT;
-  while (error == ENOENT && search.Next(room.command)) {
-    error = -RawSyscall(SYS_execve, room.command, room.arguments, room.environment);
-    if (error == ENOTDIR) error = ENOENT;
+  while ((error == ENOENT || error == EACCES) && search.Next(room.command)) {
+    const long reason = -RawSyscall(SYS_execve, room.command, room.arguments, room.environment);
+    // As in execvp(3), a file that may not be executed does not end the search, but is the reason if nothing follows.
+    if (reason != ENOENT && reason != ENOTDIR) error = reason;
   }
   room.exec_error.store(static_cast<int32_t>(error), std::memory_order_relaxed);
   return 127;
@@ -258,7 +259,7 @@ bool WaitUntilCleared(const std::atomic<uint32_t>& tid, int64_t deadline_ns) {
     const uint32_t seen = tid.load(std::memory_order_acquire);
     if (seen == 0) return true;
     if (MonotonicNs() >= deadline_ns) return false;
-    // Not the private kind: the kernel wakes this word as a shared futex (set_tid_address(2)).
+    // The futex must not be private, because the kernel wakes this word as a shared futex (set_tid_address(2)).
     RawSyscall(SYS_futex, &tid, FUTEX_WAIT_BITSET, seen, &deadline, nullptr, FUTEX_BITSET_MATCH_ANY);
   }
 }

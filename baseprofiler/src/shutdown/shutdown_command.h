@@ -11,7 +11,7 @@ namespace geckoprof {
 // The task of the command `geckoprof recover --shutdown`.
 struct ShutdownTask {
   const Segment* segment;    // mapped
-  const char* file;          // what the profile is written to
+  const char* file;          // the destination of the profile
   const char* removed;       // the segment's file, which goes when the profile is there; null: it stays
   const char* command = "";  // the program that is run; empty: CommandSearch
 };
@@ -31,10 +31,10 @@ struct ShutdownOutcome {
 //                            closes the rest, waits  <----------  writes FILE, removes the segment, exits
 //   wait4(__WCLONE)  <-----  tells the outcome, exits
 //
-// The launcher has no exit signal. So the program gets no SIGCHLD, and its wait calls do not find the launcher. The
-// command must have a parent of its own for that: execve(2) gives each program SIGCHLD as its exit signal.
-// The launcher shares our memory, so making it costs no copy. It has descriptors, dispositions of signals and a session
-// of its own, and never returns to code of the program.
+// The launcher has no exit signal. The program therefore gets no SIGCHLD, and its wait calls do not find the launcher.
+// The command needs such a parent, because execve(2) gives each program SIGCHLD as its exit signal. The launcher shares
+// our memory, so making it costs no copy. It has descriptors, dispositions of signals and a session of its own, and
+// never returns to code of the program.
 //
 // After `patience_ns` the launcher is killed, and the command goes on by itself (kSlow).
 //

@@ -26,9 +26,9 @@ struct ShutdownRequest {
   int64_t patience_ns = 10 * kNsPerSecond;
 };
 
-// Does that on `thread`, which must not be running: the program's stack may be one of a few KiB. On the caller's stack
-// if no thread is allowed. Returns whether there is a copy, so that the segment's own file is needed no more.
-// Context: raw system calls only, signal context included.
+// Writes the profile on `thread`, which must not be running, because the program's stack may have only a few KiB. It
+// uses the caller's stack if no thread is allowed. Returns true if there is a copy. The segment's own file is then not
+// needed any more. Context: raw system calls only, signal context included.
 bool WriteShutdownProfile(RawThread& thread, const ShutdownRequest& request);
 
 }  // namespace geckoprof

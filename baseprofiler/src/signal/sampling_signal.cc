@@ -10,8 +10,8 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/base/signals_blocked.h"
+#include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/signal/capture_handler.h"
-#include "geckoprof/signal/capture_value.h"
 #include "libc/real_functions.h"
 #include "process/process_control.h"
 #include "recording/recording_state.h"
@@ -36,7 +36,7 @@ std::atomic<int> g_used{SamplingSignal::kCandidates[0]};
 std::atomic<SamplerControl*> g_control;
 
 // REQUIRES: `signal` is a candidate.
-Candidate& Of(int signal) { return g_candidates[signal == SamplingSignal::kCandidates[0] ? 0 : 1]; }
+Candidate& GetCandidate(int signal) { return g_candidates[signal == SamplingSignal::kCandidates[0] ? 0 : 1]; }
 
 struct sigaction CopyDisposition(const Candidate& candidate) {
   struct sigaction copy;
@@ -73,18 +73,18 @@ bool InterruptsCalls(const struct sigaction& action) {
 
 // The flags of base's handler. If the program has a handler, base's handler calls it, so the program's choice of
 // restart and stack counts.
-int OurFlags(const struct sigaction& program) {
+int HandlerFlags(const struct sigaction& program) {
   constexpr int kUsual = SA_RESTART | SA_ONSTACK;
   return SA_SIGINFO | (HasHandler(program) ? program.sa_flags & kUsual : kUsual);
 }
 
-void InstallOurs(int signal) {
-  Candidate& candidate = Of(signal);
+void InstallHandler(int signal) {
+  Candidate& candidate = GetCandidate(signal);
   candidate.is_served.store(true, std::memory_order_release);
   struct sigaction ours;
   memset(&ours, 0, sizeof(ours));
   ours.sa_sigaction = &OnSignal;
-  ours.sa_flags = OurFlags(candidate.program);
+  ours.sa_flags = HandlerFlags(candidate.program);
   // libc's own two signals are blocked too, so that no code can leave the handler halfway.
   memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));
   RealSigaction(signal, &ours, nullptr);
@@ -118,7 +118,7 @@ bool WaitUntilDrained(const SamplerControl& control, int signal) {
 // Makes the kernel's disposition match the program's for `signal`. Base's handler serves everything except SIG_IGN,
 // which goes to the kernel. exec would otherwise turn it into the default action. This function never waits.
 void Serve(int signal) {
-  const struct sigaction& program = Of(signal).program;
+  const struct sigaction& program = GetCandidate(signal).program;
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
   const bool is_used = signal == g_used.load(std::memory_order_relaxed);
   // Requests must not interrupt a system call, and they cannot use an ignored signal. The sampler then sends nothing.
@@ -127,7 +127,7 @@ void Serve(int signal) {
   if (IsIgnored(program)) {
     RealSigaction(signal, &program, nullptr);
   } else {
-    InstallOurs(signal);
+    InstallHandler(signal);
   }
   if (is_used && !silent) control.signal.store(signal, std::memory_order_release);
 }
@@ -136,20 +136,20 @@ void Serve(int signal) {
 bool Adopt(int signal) {
   struct sigaction found;
   if (RealSigaction(signal, nullptr, &found) != 0) return false;
-  if (found.sa_sigaction != &OnSignal) SetDisposition(Of(signal), found);
+  if (found.sa_sigaction != &OnSignal) SetDisposition(GetCandidate(signal), found);
   return true;
 }
 
-void PutInFront(int signal) {
+void Interpose(int signal) {
   Adopt(signal);
-  Of(signal).is_served.store(true, std::memory_order_release);
+  GetCandidate(signal).is_served.store(true, std::memory_order_release);
   Serve(signal);
 }
 
 // Installs base's handler for a candidate that the program does not use. Returns false if the program uses it.
 bool Open(int signal) {
-  if (!Adopt(signal) || Of(signal).program.sa_handler != SIG_DFL) return false;
-  InstallOurs(signal);
+  if (!Adopt(signal) || GetCandidate(signal).program.sa_handler != SIG_DFL) return false;
+  InstallHandler(signal);
   return true;
 }
 
@@ -157,36 +157,37 @@ bool Open(int signal) {
 // translated for the former signal mean nothing for another one. A request on its way must not meet a handler of the
 // program. `to_ignore` means that the program wants to ignore the signal. The move is then safe for threads that hide
 // the signal.
-bool GiveUsed(int signal, bool to_ignore) {
-  Candidate& candidate = Of(signal);
+bool VacateUsed(int signal, bool to_ignore) {
+  Candidate& candidate = GetCandidate(signal);
   const int other = SamplingSignal::OtherThan(signal);
-  const bool was_served = Of(other).is_served.load(std::memory_order_relaxed);
-  const auto may_give = [&] { return to_ignore || !candidate.stays_served.load(); };
-  if (candidate.program.sa_handler != SIG_DFL || !may_give() || !Open(other)) return false;
+  const bool was_served = GetCandidate(other).is_served.load(std::memory_order_relaxed);
+  const auto may_vacate = [&] { return to_ignore || !candidate.stays_served.load(); };
+  if (candidate.program.sa_handler != SIG_DFL || !may_vacate() || !Open(other)) return false;
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
   control.signal.store(other, std::memory_order_release);
   if (WaitUntilDrained(control, other) || to_ignore) {  // an unanswered request is sent again
     g_used.store(other);
-    if (may_give()) return true;  // see NoteHidden
+    if (may_vacate()) return true;  // see NoteHidden
     g_used.store(signal);
   }
   // The move failed and is undone. A request with the other signal is lost. The sampler sends it again, like any
   // request without an answer.
   control.signal.store(signal, std::memory_order_release);
   if (was_served) return false;
-  const struct sigaction standard = Of(other).program;
-  Of(other).is_served.store(false, std::memory_order_release);
+  const struct sigaction standard = GetCandidate(other).program;
+  GetCandidate(other).is_served.store(false, std::memory_order_release);
   RealSigaction(other, &standard, nullptr);
   return false;
 }
 
 // The program wants a signal that was in use before.
-bool GiveFormer(int signal) {
+bool VacateFormer(int signal) {
   const SamplerControl& control = *g_control.load(std::memory_order_relaxed);
-  return !Of(signal).stays_served.load() && WaitUntilDrained(control, control.signal.load(std::memory_order_relaxed));
+  return !GetCandidate(signal).stays_served.load() &&
+         WaitUntilDrained(control, control.signal.load(std::memory_order_relaxed));
 }
 
-bool Give(int signal, int used) { return signal == used ? GiveUsed(signal, false) : GiveFormer(signal); }
+bool Vacate(int signal, int used) { return signal == used ? VacateUsed(signal, false) : VacateFormer(signal); }
 
 KernelSignalSet ServedSet() {
   KernelSignalSet served = 0;
@@ -203,7 +204,7 @@ KernelSignalSet BlockedWhileWaiting(int signal) {
   const bool hides = slot != nullptr && slot->hidden_signal == signal;
   return hides ? kEverySignal : kEverySignal & ~SignalBit(signal);
 }
-void BlockTheRest() {
+void BlockOtherSignals() {
   const KernelSignalSet every = kEverySignal;
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &every, nullptr, sizeof(every));
 }
@@ -222,11 +223,11 @@ struct sigaction WithRestorer(int signal, struct sigaction next) {
 
 // Sets the program's new disposition for a signal that base's handler serves.
 void SetServed(int signal, const struct sigaction& next, bool is_used) {
-  Candidate& candidate = Of(signal);
+  Candidate& candidate = GetCandidate(signal);
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
   const bool silent = is_used && (IsIgnored(next) || InterruptsCalls(next));
   if (silent && control.signal.exchange(0, std::memory_order_acq_rel) != 0) WaitUntilDrained(control, 0);
-  BlockTheRest();
+  BlockOtherSignals();
   const bool handles = HasHandler(next);
   // If the program handles this signal, it must not interrupt a handler that masks it. The kernel then masks it too.
   if (is_used && handles != HasHandler(candidate.program)) {
@@ -239,9 +240,9 @@ void SetServed(int signal, const struct sigaction& next, bool is_used) {
 // Sets the disposition of any other signal. Its mask may hold the signal in use, so the mask is translated.
 int ExchangeOther(int signal, const struct sigaction* next, struct sigaction* previous, int used) {
   SigactionMaskTranslator& masks = TheSigactionMaskTranslator();
-  const SigactionMaskTranslator::Shown shown = masks.ShownOf(signal);
+  const SigactionMaskTranslator::Shown shown = masks.FindShown(signal);
   struct sigaction action;
-  if (next != nullptr) action = masks.ToKernel(*next, signal, used, !HasHandler(Of(used).program));
+  if (next != nullptr) action = masks.ToKernel(*next, signal, used, !HasHandler(GetCandidate(used).program));
   const int result = RealSigaction(signal, next != nullptr ? &action : nullptr, previous);
   if (result == 0 && previous != nullptr) SigactionMaskTranslator::ToProgram(shown, used, *previous);
   return result;
@@ -264,7 +265,7 @@ void SamplingSignal::Install(SamplerControl* control) {
       }
     }
   }
-  PutInFront(g_used.load(std::memory_order_relaxed));
+  Interpose(g_used.load(std::memory_order_relaxed));
   control->drained_signal.store(control->signal.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
@@ -274,13 +275,13 @@ void SamplingSignal::ReclaimIfReplaced() {
   if (signal == 0 || !g_lock.TryLock()) return;
   constexpr int kShaping = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   const bool known = RealSigaction(signal, nullptr, &found) == 0;
-  const struct sigaction& program = Of(signal).program;
+  const struct sigaction& program = GetCandidate(signal).program;
   const bool as_left = IsIgnored(program)
                            ? IsIgnored(found)
-                           : found.sa_sigaction == &OnSignal && (found.sa_flags & kShaping) == OurFlags(program);
+                           : found.sa_sigaction == &OnSignal && (found.sa_flags & kShaping) == HandlerFlags(program);
   const bool replaced = known && !as_left;
   // The signal in use may have changed before the lock was obtained.
-  if (replaced && signal == Current()) PutInFront(signal);
+  if (replaced && signal == Current()) Interpose(signal);
   g_lock.Unlock();
 }
 
@@ -296,7 +297,7 @@ int SamplingSignal::Current() {
 
 bool SamplingSignal::IsServed(int signal) {
   const bool is_candidate = signal == kCandidates[0] || signal == kCandidates[1];
-  return is_candidate && Of(signal).is_served.load(std::memory_order_acquire);
+  return is_candidate && GetCandidate(signal).is_served.load(std::memory_order_acquire);
 }
 
 bool SamplingSignal::UseOther() {
@@ -334,15 +335,15 @@ int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct si
   const int used = Current();
   if (!IsServed(signal)) return ExchangeOther(signal, next, previous, used);
   if (signal != used) Adopt(signal);  // ReclaimIfReplaced checks only the signal in use
-  const struct sigaction old = Of(signal).program;
+  const struct sigaction old = GetCandidate(signal).program;
   // If the program can have the signal for itself, its own handler goes into the kernel.
-  if (next != nullptr && next->sa_handler != SIG_DFL && Give(signal, used)) {
-    BlockTheRest();
+  if (next != nullptr && next->sa_handler != SIG_DFL && Vacate(signal, used)) {
+    BlockOtherSignals();
     if (RealSigaction(signal, next, nullptr) != 0) return -1;
-    Of(signal).is_served.store(false, std::memory_order_release);
+    GetCandidate(signal).is_served.store(false, std::memory_order_release);
     TheSigactionMaskTranslator().Retranslate(used, Current(), true, ServedSet());
   } else if (next != nullptr) {
-    const bool goes_over = signal == used && IsIgnored(*next) && GiveUsed(signal, true);
+    const bool goes_over = signal == used && IsIgnored(*next) && VacateUsed(signal, true);
     if (goes_over) TheSigactionMaskTranslator().Retranslate(used, Current(), true, ServedSet());
     SetServed(signal, *next, signal == Current());
   }
@@ -351,18 +352,18 @@ int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct si
 }
 
 void SamplingSignal::KeepServed(int signal) {
-  std::atomic<bool>& stays = Of(signal).stays_served;
+  std::atomic<bool>& stays = GetCandidate(signal).stays_served;
   if (!stays.load(std::memory_order_relaxed)) stays.store(true);
 }
 
-// NoteHidden sets the mark before it reads the candidate. GiveUsed sets the candidate before it reads the mark. At
+// NoteHidden sets the mark before it reads the candidate. VacateUsed sets the candidate before it reads the mark. At
 // least one of them sees the other's change.
 bool SamplingSignal::NoteHidden(int signal) {
   KeepServed(signal);
   return g_used.load() == signal;
 }
 
-bool SamplingSignal::IsOurs(const siginfo_t& info) {
+bool SamplingSignal::IsRequest(const siginfo_t& info) {
   const CaptureTable& table = TheCaptureTable();
   const CaptureValue value(info);
   return info.si_code == SI_QUEUE && info.si_pid != 0 && info.si_pid == table.pid.load(std::memory_order_relaxed) &&
@@ -387,7 +388,7 @@ void SamplingSignal::SendAgain(int signal, siginfo_t info) {
 // The program believes that this thread has the signal blocked, and a signal has arrived. The thread blocks the signal
 // really, and the signal is sent again to the same target. The kernel then finds another thread, or keeps the signal
 // pending for sigwait, signalfd or unblocking.
-void SamplingSignal::BlockForReal(ThreadSlot& slot, int signal, const siginfo_t& info, void* context) {
+void SamplingSignal::BlockInKernel(ThreadSlot& slot, int signal, const siginfo_t& info, void* context) {
   slot.hidden_signal = 0;
   slot.blocked_signals.fetch_or(SignalBit(signal), std::memory_order_release);
   sigaddset(&static_cast<ucontext_t*>(context)->uc_sigmask, signal);
@@ -398,10 +399,10 @@ void SamplingSignal::BlockForReal(ThreadSlot& slot, int signal, const siginfo_t&
 void SamplingSignal::Deliver(int signal, siginfo_t* info, void* context) {
   ThreadSlot* const slot = ThreadSlots::Known();
   if (slot != nullptr && slot->hidden_signal == signal) {
-    BlockForReal(*slot, signal, *info, context);
+    BlockInKernel(*slot, signal, *info, context);
     return;
   }
-  Candidate& candidate = Of(signal);
+  Candidate& candidate = GetCandidate(signal);
   const struct sigaction action = CopyDisposition(candidate);
   if (!HasHandler(action)) {  // the program must not notice the signal
     RepairInterruptedCall(context, TheCaptureTable().own_syscall_return.load(std::memory_order_relaxed));

@@ -79,10 +79,10 @@ class SamplingSignal {
   static void SendAgain(int signal, siginfo_t info);
 
   // Returns true if the signal is a request of the sampler.
-  static bool IsOurs(const siginfo_t& info);
+  static bool IsRequest(const siginfo_t& info);
 
  private:
-  static void BlockForReal(ThreadSlot& slot, int signal, const siginfo_t& info, void* context);
+  static void BlockInKernel(ThreadSlot& slot, int signal, const siginfo_t& info, void* context);
 };
 
 }  // namespace geckoprof

@@ -56,7 +56,7 @@ struct sigaction SigactionMaskTranslator::ToKernel(const struct sigaction& asked
   return action;
 }
 
-SigactionMaskTranslator::Shown SigactionMaskTranslator::ShownOf(int signal) const {
+SigactionMaskTranslator::Shown SigactionMaskTranslator::FindShown(int signal) const {
   return {(with_ours_.load(std::memory_order_relaxed) & SignalBit(signal)) != 0,
           (without_ours_.load(std::memory_order_relaxed) & SignalBit(signal)) != 0};
 }
@@ -68,12 +68,12 @@ void SigactionMaskTranslator::ToProgram(Shown shown, int used, struct sigaction&
 
 void SigactionMaskTranslator::Retranslate(int from, int used, bool keeps_open, KernelSignalSet ours) {
   for (int signal = 1; signal <= 64; ++signal) {
-    constexpr KernelSignalSet kNobodys = SignalBit(SIGKILL) | SignalBit(SIGSTOP) | SignalBit(32) | SignalBit(33);
+    constexpr KernelSignalSet kReserved = SignalBit(SIGKILL) | SignalBit(SIGSTOP) | SignalBit(32) | SignalBit(33);
     struct sigaction found;
-    if (((ours | kNobodys) & SignalBit(signal)) != 0 || RealSigaction(signal, nullptr, &found) != 0) continue;
+    if (((ours | kReserved) & SignalBit(signal)) != 0 || RealSigaction(signal, nullptr, &found) != 0) continue;
     // First undo the translation for `from`, then translate the program's mask for `used`.
     struct sigaction asked = found;
-    ToProgram(ShownOf(signal), from, asked);
+    ToProgram(FindShown(signal), from, asked);
     Forget(signal);
     if (asked.sa_handler == SIG_DFL || asked.sa_handler == SIG_IGN) continue;
     const struct sigaction action = ToKernel(asked, signal, used, keeps_open);
@@ -91,16 +91,17 @@ SignalStackRoom RoomOn(size_t stack_bytes, size_t reported_bytes, const SignalFr
   const size_t one_bytes = (is_usual ? frame.usual_bytes : frame.largest_bytes) + kHandlerStackBytes;
   if (stack_bytes < one_bytes) return SignalStackRoom::kTooSmall;
   const size_t two_bytes = 2 * size_t{frame.usual_bytes} + kHandlerStackBytes;
-  return stack_bytes < two_bytes ? SignalStackRoom::kOneFrame : SignalStackRoom::kEnough;
+  return stack_bytes < two_bytes ? SignalStackRoom::kOneFrame : SignalStackRoom::kTwoFrames;
 }
 
 SignalStackRoom RoomOn(const stack_t& stack) {
-  if ((stack.ss_flags & SS_DISABLE) != 0) return SignalStackRoom::kEnough;
+  if ((stack.ss_flags & SS_DISABLE) != 0) return SignalStackRoom::kTwoFrames;
   const int errno_before = errno;  // getauxval sets it if the kernel does not report the size
   const size_t reported_bytes = getauxval(AT_MINSIGSTKSZ);
   errno = errno_before;
   // Most stacks have room for any two frames. The processor is not asked then.
-  if (reported_bytes != 0 && stack.ss_size >= 2 * reported_bytes + kHandlerStackBytes) return SignalStackRoom::kEnough;
+  if (reported_bytes != 0 && stack.ss_size >= 2 * reported_bytes + kHandlerStackBytes)
+    return SignalStackRoom::kTwoFrames;
   auto frame = std::bit_cast<SignalFrame>(g_signal_frame.load(std::memory_order_relaxed));
   if (frame.usual_bytes == 0) {
     frame = ReadSignalFrame(reported_bytes);

@@ -37,13 +37,13 @@ class SigactionMaskTranslator {
   // `keeps_open` means that the program does not handle that signal.
   struct sigaction ToKernel(const struct sigaction& asked, int signal, int used, bool keeps_open = true);
 
-  // ToProgram turns the kernel's action for a signal into the program's action. `shown` must come from ShownOf, called
-  // before ToKernel.
+  // ToProgram turns the kernel's action for a signal into the program's action. `shown` must come from FindShown,
+  // called before ToKernel.
   struct Shown {
     bool with_ours = false;
     bool without_ours = false;
   };
-  Shown ShownOf(int signal) const;
+  Shown FindShown(int signal) const;
   static void ToProgram(Shown shown, int used, struct sigaction& action);
 
   // Sets all handlers of the program again. Their masks were translated for `from`, and now they are translated for

@@ -35,7 +35,7 @@ int64_t Fd::ReadAt(uint64_t offset, std::span<uint8_t> out) const {
 void CloseDescriptorsFrom(int first) {
   constexpr unsigned kLast = ~0u;
   if (!IsSyscallError(RawSyscall(SYS_close_range, first, kLast, 0))) return;
-  constexpr int kUsualLimit = 4096;  // kernels before 5.9: what a process usually has open
+  constexpr int kUsualLimit = 4096;  // for kernels before 5.9
   for (int number = first; number < kUsualLimit; ++number) RawSyscall(SYS_close, number);
 }
 

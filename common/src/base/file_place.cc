@@ -15,21 +15,21 @@ namespace {
 constexpr int kMaxLinks = 40;  // the kernel follows as many
 
 // Returns 0 or an error number.
-int StatOf(const char* path, int flags, struct stat& info) {
+int ReadStat(const char* path, int flags, struct stat& info) {
   return static_cast<int>(-RawSyscall(SYS_newfstatat, AT_FDCWD, path, &info, flags));
 }
 
-int StatOf(const Fd& file, struct stat& info) {
+int ReadStat(const Fd& file, struct stat& info) {
   return static_cast<int>(-RawSyscall(SYS_newfstatat, file.number(), "", &info, AT_EMPTY_PATH));
 }
 
 // Returns true if another user may have placed the link in a folder that all users share, such as /tmp. The kernel
 // applies the same rule to protected_symlinks.
 bool IsDoubtful(const struct stat& link, const Fd& folder) {
-  constexpr mode_t kEverybodys = S_ISVTX | S_IWOTH;
+  constexpr mode_t kWorldWritable = S_ISVTX | S_IWOTH;
   struct stat info = {};
-  if (link.st_uid == static_cast<uid_t>(RawSyscall(SYS_geteuid)) || StatOf(folder, info) != 0) return false;
-  return (info.st_mode & kEverybodys) == kEverybodys && link.st_uid != info.st_uid;
+  if (link.st_uid == static_cast<uid_t>(RawSyscall(SYS_geteuid)) || ReadStat(folder, info) != 0) return false;
+  return (info.st_mode & kWorldWritable) == kWorldWritable && link.st_uid != info.st_uid;
 }
 
 // Returns true if the file is a mount point (`docker run -v FILE:FILE`). No other file can get its name.
@@ -64,17 +64,17 @@ Fd FilePlace::OpenFolder() {
 }
 
 // Returns true if only another user may replace the file, although we may write it.
-bool FilePlace::IsStuck(const struct stat& info, const Fd& folder) const {
+bool FilePlace::IsProtected(const struct stat& info, const Fd& folder) const {
   const auto user = static_cast<uid_t>(RawSyscall(SYS_geteuid));
   struct stat own = {};
-  return user != 0 && info.st_uid != user && StatOf(folder, own) == 0 && (own.st_mode & S_ISVTX) != 0 &&
+  return user != 0 && info.st_uid != user && ReadStat(folder, own) == 0 && (own.st_mode & S_ISVTX) != 0 &&
          own.st_uid != user;
 }
 
 // Replaces `file` by the target of the link.
 int FilePlace::Follow(const struct stat& link, const Fd& folder_of) {
   if (IsDoubtful(link, folder_of)) return EACCES;
-  char text[kMostBytes];
+  char text[kMaxBytes];
   const long bytes = RawSyscall(SYS_readlinkat, AT_FDCWD, file, text, sizeof(text));
   if (bytes <= 0) return bytes == 0 ? ENOENT : static_cast<int>(-bytes);
   // A relative target starts in the folder of the link.
@@ -90,7 +90,7 @@ int FilePlace::Find(const char* path) {
   if (bytes >= sizeof(file)) return ENAMETOOLONG;
   memcpy(file, path, bytes + 1);
   way = Way::kReplace;
-  int error = StatOf(path, 0, status);
+  int error = ReadStat(path, 0, status);
   if (error != 0 && error != ENOENT) return error;
   exists = error == 0;
   if (exists && !S_ISREG(status.st_mode)) {
@@ -105,10 +105,10 @@ int FilePlace::Find(const char* path) {
       return 0;
     }
     struct stat info = {};
-    error = StatOf(file, AT_SYMLINK_NOFOLLOW, info);
+    error = ReadStat(file, AT_SYMLINK_NOFOLLOW, info);
     if (error != 0) return error == ENOENT ? 0 : error;
     if (!S_ISLNK(info.st_mode)) {
-      if (exists && (IsMounted(file) || IsStuck(info, folder_of))) way = Way::kInPlace;
+      if (exists && (IsMounted(file) || IsProtected(info, folder_of))) way = Way::kInPlace;
       return 0;
     }
     error = Follow(info, folder_of);
@@ -117,7 +117,7 @@ int FilePlace::Find(const char* path) {
   return ELOOP;
 }
 
-void FilePlace::GiveRights(const struct stat& status, int fd) {
+void FilePlace::CopyPermissions(const struct stat& status, int fd) {
   const auto change_owner = [fd](uid_t user, gid_t group) {
     return !IsSyscallError(RawSyscall(SYS_fchown, fd, user, group));
   };

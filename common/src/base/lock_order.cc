@@ -35,7 +35,7 @@ void LockOrder::Check(LockRank rank) {
   if (holder != nullptr && holder->ranks.load(std::memory_order_relaxed) >= Bit(rank)) __builtin_trap();
 }
 
-void LockOrder::NoteTaken(LockRank rank) {
+void LockOrder::NoteAcquired(LockRank rank) {
   if (rank == LockRank::kUnordered) return;
   const int32_t tid = CallingThread();
   Holder* mine = Find(tid);

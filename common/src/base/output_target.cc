@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kMaxNames = 100;  // attempts before giving up
 
-int ErrorOf(long result) { return IsSyscallError(result) ? static_cast<int>(-result) : 0; }
+int ToErrno(long result) { return IsSyscallError(result) ? static_cast<int>(-result) : 0; }
 
 // Returns the limit on file sizes. A write beyond it would send SIGXFSZ to the program.
 uint64_t LargestFileBytes() {
@@ -55,7 +55,7 @@ int OutputTarget::OpenReplacement() {
   if (!folder_.ok()) return folder_.error();
   // The file is not replaced if we may not write it, although a rename would succeed.
   if (place_.exists) {
-    const int error = ErrorOf(RawSyscall(SYS_faccessat, folder_.number(), place_.name(), W_OK));
+    const int error = ToErrno(RawSyscall(SYS_faccessat, folder_.number(), place_.name(), W_OK));
     if (error != 0) return error;
   }
   int error = EEXIST;
@@ -66,7 +66,7 @@ int OutputTarget::OpenReplacement() {
     error = file_.error();
   }
   if (error != 0) temporary_[0] = '\0';
-  if (error == 0 && place_.exists) FilePlace::GiveRights(place_.status, file_.number());
+  if (error == 0 && place_.exists) FilePlace::CopyPermissions(place_.status, file_.number());
   return error;
 }
 
@@ -94,7 +94,7 @@ int OutputTarget::Write(const char* bytes, size_t size_bytes) {
   if (error_ == 0 && size_bytes > room_bytes_) error_ = EFBIG;
   if (error_ != 0) return error_;
   if (!begun_ && place_.way == FilePlace::Way::kInPlace) {
-    error_ = ErrorOf(RawSyscall(SYS_ftruncate, file_.number(), 0));
+    error_ = ToErrno(RawSyscall(SYS_ftruncate, file_.number(), 0));
     if (error_ != 0) return error_;
   }
   begun_ = true;
@@ -121,11 +121,11 @@ int OutputTarget::Commit() {
   // Closing reports errors that a network file system or a quota found late.
   const int number = file_.number();
   file_.Forget();
-  error_ = ErrorOf(RawSyscall(SYS_close, number));
+  error_ = ToErrno(RawSyscall(SYS_close, number));
   // Linux closes the descriptor even if the call fails with EINTR.
   if (error_ == EINTR) error_ = 0;
   if (error_ != 0 || temporary_[0] == '\0') return error_;
-  error_ = ErrorOf(RawSyscall(SYS_renameat2, folder_.number(), temporary_, folder_.number(), place_.name(), 0));
+  error_ = ToErrno(RawSyscall(SYS_renameat2, folder_.number(), temporary_, folder_.number(), place_.name(), 0));
   if (error_ == 0) temporary_[0] = '\0';
   return error_;
 }

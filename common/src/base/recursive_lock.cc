@@ -33,14 +33,14 @@ void RecursiveLock::Lock() {
     mine = self | kWaiters;  // other threads may wait, too
     seen = word_.load(std::memory_order_relaxed);
   }
-  LockOrder::NoteTaken(rank_);
+  LockOrder::NoteAcquired(rank_);
 }
 
 bool RecursiveLock::TryLock() {
   const uint32_t self = CallingThread();
   uint32_t seen = 0;
   if (word_.compare_exchange_strong(seen, self, std::memory_order_acquire, std::memory_order_relaxed)) {
-    LockOrder::NoteTaken(rank_);
+    LockOrder::NoteAcquired(rank_);
     return true;
   }
   if ((seen & ~kWaiters) != self) return false;

@@ -224,7 +224,7 @@ void StartParameters::Reset() {
   shutdown_folder_bytes = 0;
 }
 
-int64_t StartParameters::ExecTimeOf(ProcessId pid, int64_t now_ns) const {
+int64_t StartParameters::ExecTimeNs(ProcessId pid, int64_t now_ns) const {
   return exec_pid == pid && exec_ns <= now_ns ? exec_ns : 0;
 }
 

@@ -4,8 +4,7 @@
 #include <cstring>
 #include <optional>
 
-#include "geckoprof/base/kernel_thread_name.h"
-#include "geckoprof/base/main_thread_name.h"
+#include "geckoprof/base/thread_name.h"
 #include "geckoprof/config/start_number.h"
 
 namespace geckoprof {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/segment/clock_pair.h"
 
@@ -34,16 +34,16 @@ bool MarkerWriter::Enter(const Segment* segment, uintptr_t caller_sp) {
   return true;
 }
 
-// The jump may have left the stream's fields half written. So the next marker makes another stream, which goes on with
-// the chunk that this one leaves.
+// The jump may have left the stream's fields half written. The next marker therefore makes another stream, which
+// continues the released chunk.
 void MarkerWriter::Abandon() {
-  Leave();
+  ReleasePartial();
   segment_ = nullptr;
   Exit();
 }
 
-void MarkerWriter::Leave() {
-  if (segment_ != nullptr) stream_.Leave();
+void MarkerWriter::ReleasePartial() {
+  if (segment_ != nullptr) stream_.ReleasePartial();
 }
 
 // Makes room for the marker at the same time, because the entry here and the marker must go into the same chunk.
@@ -56,7 +56,7 @@ bool MarkerWriter::Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns)
   const bool is_exact = clocks.apart_cycles <= 8 * kCloseCycles;  // else it would make other times worse
   who.U(static_cast<uint64_t>(writer.ToNumber())).U(static_cast<uint64_t>(clocks.pair.ns));
   who.U(is_exact ? clocks.pair.cycles : 0);
-  if (!stream_.Put(who.bytes(), now_ns)) return false;
+  if (!stream_.Append(who.bytes(), now_ns)) return false;
   announced_serial_ = stream_.chunk_serial();
   return true;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace geckoprof {
+
 namespace {
 
 constexpr size_t kTickBytes = 2 + 2 * kMaxLeb128Bytes;
@@ -25,8 +26,8 @@ void SampleWriter::NoteChunk() {
   tick_written_ = false;
 }
 
-bool SampleWriter::PutBytes(std::span<const uint8_t> entry) {
-  if (!stream_.Put(entry, newest_ns_)) return false;
+bool SampleWriter::AppendBytes(std::span<const uint8_t> entry) {
+  if (!stream_.Append(entry, newest_ns_)) return false;
   segment_->header().sampler_bytes.fetch_add(entry.size() + Uleb128Bytes(entry.size()), std::memory_order_relaxed);
   return true;
 }
@@ -36,7 +37,7 @@ void SampleWriter::WriteTick() {
   EntryBuilder entry(EntryType::kTick, room);
   const int64_t since = tick_ns_ > last_tick_ns_ ? tick_ns_ - last_tick_ns_ : 0;
   entry.U(idle_ticks_).U(static_cast<uint64_t>(since));
-  if (!Put(entry)) return;
+  if (!Append(entry)) return;
   last_tick_ns_ += since;
   idle_ticks_ = 0;
   tick_written_ = true;
@@ -51,10 +52,10 @@ void SampleWriter::EndRun() {
   NoteChunk();
   uint8_t room[kTickBytes];
   EntryBuilder entry(EntryType::kTicksEnd, room);
-  if (Put(entry.U(ticks).Z(tick_ns_ - last_tick_ns_))) idle_ticks_ = 0;
+  if (Append(entry.U(ticks).Z(tick_ns_ - last_tick_ns_))) idle_ticks_ = 0;
 }
 
-// The first one is told at once: a run that begins with idle ticks would be laid out from its end.
+// The first tick is written at once. Readers would otherwise place a run that begins with idle ticks by its end.
 void SampleWriter::BeginRun() {
   run_ended_ = false;
   if (!stream_.MakeRoom(kTickBytes, tick_ns_)) return;
@@ -71,7 +72,7 @@ void SampleWriter::NoteUnmapped(std::span<const AddressRange> ranges, int64_t no
   if (begins_now) return;  // the whole chunk is of the time after it
   uint8_t room[kUnmappedBytes];
   EntryBuilder entry(EntryType::kUnmapped, room);
-  Put(entry.U(static_cast<uint64_t>(std::max<int64_t>(now_ns - stream_.chunk_begin_ns(), 0))));
+  Append(entry.U(static_cast<uint64_t>(std::max<int64_t>(now_ns - stream_.chunk_begin_ns(), 0))));
 }
 
 SampleWriter::CounterResult SampleWriter::AddCounters(std::span<const uint8_t> entry, uint32_t chunk_serial) {
@@ -79,19 +80,19 @@ SampleWriter::CounterResult SampleWriter::AddCounters(std::span<const uint8_t> e
   NoteChunk();
   if (chunk_serial_ != chunk_serial) return CounterResult::kOtherChunk;
   if (!tick_written_) WriteTick();
-  return PutBytes(entry) ? CounterResult::kPut : CounterResult::kDropped;
+  return AppendBytes(entry) ? CounterResult::kAppended : CounterResult::kDropped;
 }
 
-// Of a stack that no chunk could hold, the innermost frames stay. False: there is no room for what is to follow it.
+// Keeps the innermost frames of a stack that no chunk could hold. Returns false if there is no room for the sample.
 bool SampleWriter::MakeRoomFor(std::span<const StackFrame>& frames, int64_t now_ns, ChunkStacks::Match& match) {
   const size_t most_bytes = segment_->chunk_bytes() / 2;
-  while (ChunkStacks::MostBytes(frames) + kTickBytes + kSampleBytes > most_bytes)
+  while (ChunkStacks::MaxBytes(frames) + kTickBytes + kSampleBytes > most_bytes)
     frames = frames.subspan(frames.size() / 2);
 
   match = chunk_serial_ == 0 ? ChunkStacks::Match{} : stacks_.Find(frames);
   if (!stacks_.CanAdd(frames.size())) stream_.Finish();
   const size_t bytes =
-      ChunkStacks::MostBytes(frames.subspan(match.frames)) + kMaxLeb128Bytes + kTickBytes + kSampleBytes;
+      ChunkStacks::MaxBytes(frames.subspan(match.frames)) + kMaxLeb128Bytes + kTickBytes + kSampleBytes;
   if (!stream_.MakeRoom(bytes, now_ns)) return false;
   if (stream_.chunk_serial() != chunk_serial_) {
     // A new chunk knows no stacks, and an empty one has room for a whole stack (see above).
@@ -101,13 +102,13 @@ bool SampleWriter::MakeRoomFor(std::span<const StackFrame>& frames, int64_t now_
   return true;
 }
 
-// False: it did not fit.
-bool SampleWriter::PutStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node) {
+// Returns false if the stack did not fit.
+bool SampleWriter::AppendStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node) {
   node = match.node;
   if (match.frames == frames.size()) return true;
   EntryBuilder stack(EntryType::kStack, {entry_.data(), entry_.size_bytes()});
   node = stacks_.Add(match.node, frames.subspan(match.frames), stack);
-  return Put(stack);
+  return Append(stack);
 }
 
 bool SampleWriter::AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns) {
@@ -115,11 +116,11 @@ bool SampleWriter::AddMarkerStack(uint64_t id, std::span<const StackFrame> frame
   if (!MakeRoomFor(frames, now_ns, match)) return false;
   newest_ns_ = std::max(newest_ns_, now_ns);
   uint32_t node = 0;
-  if (!PutStack(frames, match, node)) return false;
+  if (!AppendStack(frames, match, node)) return false;
   uint8_t room[kSampleBytes];
   EntryBuilder entry(EntryType::kMarkerStack, room);
   entry.U(id).U(node);
-  return Put(entry);
+  return Append(entry);
 }
 
 bool SampleWriter::Add(const SampleInfo& sample, std::span<const StackFrame> frames) {
@@ -128,12 +129,52 @@ bool SampleWriter::Add(const SampleInfo& sample, std::span<const StackFrame> fra
   newest_ns_ = std::max({newest_ns_, tick_ns_, sample.time_ns});
   if (tick_open_ && !tick_written_) WriteTick();
   uint32_t node = 0;
-  if (!PutStack(frames, match, node)) return false;
+  if (!AppendStack(frames, match, node)) return false;
   uint8_t room[kSampleBytes];
   EntryBuilder entry(sample.was_blocked ? EntryType::kBlockedSample : EntryType::kSample, room);
   entry.U(sample.thread.ToNumber()).Z(sample.time_ns - last_tick_ns_);
   entry.U(sample.cpu_ns < 0 ? 0 : static_cast<uint64_t>(sample.cpu_ns) + 1).U(node);
-  return Put(entry);
+  return Append(entry);
+}
+
+void CounterWriter::Begin() {
+  whole_ = chunk_serial_ == 0 || samples_.chunk_serial() != chunk_serial_;
+  chunk_serial_ = samples_.chunk_serial();
+  fits_ = true;
+  dropped_ = false;
+  used_ = 0;
+}
+
+void CounterWriter::Add(uint32_t id, const Value& value, Written& written) {
+  const bool changed = value.count != written.count || (value.has_number && value.number != written.number);
+  if (!fits_ || (!changed && !(whole_ && written.ever))) return;
+  if (used_ == 0) batch_[used_++] = static_cast<uint8_t>(EntryType::kCounterSample);
+  // Differences wrap, because a counter may have any value.
+  const auto since = [&](int64_t now, int64_t before) {
+    return whole_ ? now : static_cast<int64_t>(static_cast<uint64_t>(now) - static_cast<uint64_t>(before));
+  };
+  uint8_t* out = batch_ + used_;
+  out = WriteUleb128(
+      uint64_t{id} << 2 | (value.has_number ? kCounterSampleHasNumber : 0) | (whole_ ? kCounterSampleIsWhole : 0), out);
+  out = WriteUleb128(ToZigzag(since(value.count, written.count)), out);
+  if (value.has_number) out = WriteUleb128(ToZigzag(since(value.number, written.number)), out);
+  used_ = static_cast<size_t>(out - batch_);
+  written = {value.count, value.number, true};
+  if (used_ + kMaxBytesEach > kBatchBytes) Flush();
+}
+
+void CounterWriter::Flush() {
+  if (used_ == 0 || !fits_ || dropped_) return;
+  const SampleWriter::CounterResult result = samples_.AddCounters({batch_, used_}, chunk_serial_);
+  used_ = 0;
+  fits_ = result != SampleWriter::CounterResult::kOtherChunk;
+  dropped_ = result == SampleWriter::CounterResult::kDropped;
+}
+
+bool CounterWriter::End() {
+  Flush();
+  if (!fits_ || dropped_) chunk_serial_ = 0;
+  return fits_;
 }
 
 }  // namespace geckoprof

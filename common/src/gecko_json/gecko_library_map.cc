@@ -69,7 +69,7 @@ GeckoLibraryMap::GeckoLibraryMap(const std::vector<LibraryRow>& libraries)
   }
 }
 
-uint64_t GeckoLibraryMap::Moved(uint64_t avma, int32_t library) const {
+uint64_t GeckoLibraryMap::ToWrittenAddress(uint64_t avma, int32_t library) const {
   if (library < 0 || static_cast<size_t>(library) >= libraries_.size()) return avma;
   const LibraryRow& row = libraries_[static_cast<size_t>(library)];
   // A return address may lie just behind the last byte.

@@ -1,13 +1,46 @@
 #include "geckoprof/gecko_json/gecko_meta_writer.h"
 
-#include <algorithm>
+#include <sys/utsname.h>
 
-#include "geckoprof/gecko_json/gecko_machine.h"
+#include <algorithm>
+#include <string_view>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/gecko_json/marker_field_writer.h"
 #include "geckoprof/reader/profile_facts.h"
 
 namespace geckoprof {
+
+GeckoMachine ReadGeckoMachine() {
+  GeckoMachine machine;
+  struct utsname names = {};
+  if (RawSyscall(SYS_uname, &names) == 0) {
+    machine.oscpu = names.sysname;
+    machine.oscpu += ' ';
+    machine.oscpu += names.machine;
+  }
+  std::string cpuinfo;
+  if (ReadWholeFile("/proc/cpuinfo", cpuinfo) == 0) ReadCpuInfo(cpuinfo, machine);
+  return machine;
+}
+
+void ReadCpuInfo(const std::string& cpuinfo, GeckoMachine& machine) {
+  std::string_view rest = cpuinfo;
+  while (!rest.empty()) {
+    const size_t newline = rest.find('\n');
+    const std::string_view line = rest.substr(0, newline);
+    rest.remove_prefix(newline == std::string_view::npos ? rest.size() : newline + 1);
+    const size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    std::string_view value = line.substr(colon + 1);
+    while (value.starts_with(' ')) value.remove_prefix(1);
+    if (line.starts_with("processor")) ++machine.logical_cpus;
+    if (line.starts_with("model name") && machine.cpu_name.empty()) machine.cpu_name = value;
+  }
+}
+
 namespace {
 
 void WriteStrings(std::string_view key, const std::vector<std::string>& texts, JsonWriter& writer) {
@@ -28,7 +61,7 @@ void WriteMachine(std::string_view product, JsonWriter& writer) {
   if (machine.logical_cpus != 0) writer.UintProperty("logicalCPUs", machine.logical_cpus);
 }
 
-// Of what is still in the buffer.
+// Returns the earliest time of the contents that are still in the buffer.
 int64_t EarliestContentNs(const ProcessProfile& process) {
   const int64_t start_ns = RecordingStartNs(process);
   int64_t earliest_ns = INT64_MAX;
@@ -56,7 +89,7 @@ void WriteTimes(const ProcessProfile& process, JsonWriter& writer) {
 }
 
 // Each library of a program may have its own copy of a type.
-bool IsFirstOfName(const ProcessProfile& process, const MarkerTypeRow& type) {
+bool HasFirstUseOfName(const ProcessProfile& process, const MarkerTypeRow& type) {
   const auto same = [&](const MarkerTypeRow& other) { return other.has_schema && other.name == type.name; };
   return &*std::find_if(process.marker_types.begin(), process.marker_types.end(), same) == &type;
 }
@@ -76,7 +109,7 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
   categories.WriteArray(writer);
   writer.StartArrayProperty("markerSchema");
   for (const MarkerTypeRow& type : process.marker_types) {
-    if (type.has_schema && IsFirstOfName(process, type)) WriteMarkerSchema(type, /*processed=*/false, writer);
+    if (type.has_schema && HasFirstUseOfName(process, type)) WriteMarkerSchema(type, /*processed=*/false, writer);
   }
   writer.EndArray();
   writer.Key("configuration");
@@ -138,8 +171,8 @@ void WriteFormat(std::string_view format, JsonWriter& writer) {
   writer.EndObject();
 }
 
-// Types of the older style say at run time how they are shown, and nobody checks them before: what no viewer could show
-// of it is left out.
+// Types of the older style say at run time how they are shown, and no check comes before. Parts that the viewer cannot
+// show are left out.
 bool IsField(const MarkerTypeRow& type, const MarkerTypeField& field) {
   const auto first = std::find_if(type.fields.begin(), type.fields.end(),
                                   [&](const MarkerTypeField& other) { return other.key == field.key; });

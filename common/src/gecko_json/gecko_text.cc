@@ -23,8 +23,8 @@ std::string_view WithoutSourceIndex(std::string_view text) {
   return text.substr(0, bracket);
 }
 
-bool LooksLikePlace(std::string_view text) {
-  // "f (in lib) + 123": cut the offset.
+bool IsLocationText(std::string_view text) {
+  // Cuts the offset of "f (in lib) + 123".
   const size_t offset = text.rfind(") + ");
   if (offset != std::string_view::npos && text.find_first_not_of("0123456789", offset + 4) == std::string_view::npos) {
     text = text.substr(0, offset + 1);
@@ -51,7 +51,7 @@ std::string GeckoLabelText(std::string_view text) {
   harmless.reserve(text.size() + 2);
   if (text.starts_with("0x")) harmless.push_back(' ');
   harmless.append(text);
-  if (LooksLikePlace(text)) harmless.push_back(' ');
+  if (IsLocationText(text)) harmless.push_back(' ');
   return harmless;
 }
 
@@ -71,7 +71,8 @@ std::string BreakpadId(std::string_view build_id) {
   if (build_id.empty()) return {};
   std::string guid(build_id.substr(0, 16));
   guid.resize(16, '\0');
-  // A GUID's first three fields, of 4, 2 and 2 bytes, are numbers: little endian in the bytes, big endian in print.
+  // The first three fields of a GUID are numbers of 4, 2 and 2 bytes. Their bytes are little endian, and their text is
+  // big endian.
   const auto swap = [&](size_t a, size_t b) {
     const char kept = guid[a];
     guid[a] = guid[b];

@@ -144,7 +144,7 @@ void GeckoThreadWriter::WriteMarkerData(const ThreadRow& thread, const MarkerRow
   writer_.EndObject();
 }
 
-// A marker's stack is a small thread with one sample, whose stack is a row of the enclosing thread's table.
+// A marker's stack is a small thread with one sample. Its stack is a row of the enclosing thread's table.
 void GeckoThreadWriter::WriteMarkerStack(const ThreadRow& thread, const MarkerRow& marker) {
   writer_.StartObjectProperty("stack");
   writer_.StringProperty("processType", "default");
@@ -196,7 +196,7 @@ void GeckoThreadWriter::WriteStackTable() {
     } else {
       writer_.Uint(stacks_.number[static_cast<size_t>(stack.prefix)]);
     }
-    writer_.Uint(frames_.Has(frame, turn_) ? frames_.number[frame] : frames_.Add(frame, turn_));
+    writer_.Uint(frames_.IsCurrent(frame, turn_) ? frames_.number[frame] : frames_.Add(frame, turn_));
     writer_.EndArray();
   }
   writer_.EndArray();
@@ -220,7 +220,7 @@ void GeckoThreadWriter::WriteFrame(const FrameRow& frame) {
       location = "(root)";
       break;
     case FrameKind::kInstruction:
-      location = GeckoAddressText(libraries_.Moved(frame.address, frame.library));
+      location = GeckoAddressText(libraries_.ToWrittenAddress(frame.address, frame.library));
       break;
     case FrameKind::kLabel:
     case FrameKind::kReason:
@@ -246,9 +246,9 @@ int32_t GeckoThreadWriter::StackNumber(int32_t stack) {
   path_.clear();
   int32_t row = stack;
   while (row >= 0 && static_cast<size_t>(row) < process_.stacks.size()) {
-    if (stacks_.Has(static_cast<size_t>(row), turn_)) break;
+    if (stacks_.IsCurrent(static_cast<size_t>(row), turn_)) break;
     const StackRow& stack_row = process_.stacks[static_cast<size_t>(row)];
-    // A prefix is smaller than its row, so the walk ends; a broken row makes the whole stack absent.
+    // A prefix is smaller than its row, so the walk ends. A broken row makes the whole stack absent.
     if (stack_row.prefix >= row || stack_row.frame < 0 ||
         static_cast<size_t>(stack_row.frame) >= process_.frames.size()) {
       return kNone;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "geckoprof/base/main_thread_name.h"
+#include "geckoprof/base/thread_name.h"
 #include "geckoprof/gecko_json/gecko_categories.h"
 #include "geckoprof/gecko_json/gecko_library_map.h"
 #include "geckoprof/gecko_json/gecko_meta_writer.h"
@@ -38,7 +38,7 @@ void WriteLibraries(const ProcessProfile& process, const GeckoLibraryMap& map, J
   writer.EndArray();
 }
 
-// The viewer takes the thread called kMainThreadName for the main one: there must be one, and only one.
+// The viewer takes the thread called kMainThreadName for the main thread. There must be exactly one.
 size_t MainThread(const ProcessProfile& process) {
   for (size_t i = 0; i < process.threads.size(); ++i) {
     if (process.threads[i].is_main) return i;

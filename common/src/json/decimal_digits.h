@@ -8,65 +8,65 @@
 
 namespace geckoprof {
 
-// Decimal digits two at a time, from the first (James Anhalt's way): RapidJSON's own take 50 instructions a number,
-// these some 20.
+// Writes decimal digits two at a time, starting with the first (James Anhalt's algorithm). It needs less than half of
+// RapidJSON's instructions.
 //
-// A number is held as a fraction of a power of 100 with 32 bits behind the point: the two digits before the point are
-// the next ones, and multiplying what is behind it by 100 brings up those after them. The fraction is rounded up, by so
-// little that it never reaches the next digit (the sums are with each power).
+// A number is held as a fraction of a power of 100, with 32 bits after the point. The two digits before the point are
+// the next ones. Multiplying the bits after the point by 100 gives the digits after them. The fraction is rounded up so
+// little that the error never reaches the next digit. The comments at the powers have the sums.
 //
 //   123456  ->  12 . 3456  ->  "12", 34 . 56  ->  "34", 56 . 0  ->  "56"
 class DecimalDigits {
  public:
-  // Writes `number` and returns the end. Up to 20 digits; `out` has room for one byte more.
+  // Writes `number` and returns the end. There may be 20 digits. `out` must have room for one more byte.
   static char* Write(char* out, uint64_t number) {
     if (number >= 100'000'000) return WriteLong(out, number);
     const auto low = static_cast<uint32_t>(number);
-    if (low < 100) return PutFirst(out, low);
-    if (low < 10'000) return PutRest<1>(PutFirst(out, Fraction4(low) >> 32), Fraction4(low));
-    if (low < 1'000'000) return PutRest<2>(PutFirst(out, Fraction6(low) >> 32), Fraction6(low));
-    return PutRest<3>(PutFirst(out, Fraction8(low) >> 32), Fraction8(low));
+    if (low < 100) return WriteFirst(out, low);
+    if (low < 10'000) return WriteRest<1>(WriteFirst(out, Fraction4(low) >> 32), Fraction4(low));
+    if (low < 1'000'000) return WriteRest<2>(WriteFirst(out, Fraction6(low) >> 32), Fraction6(low));
+    return WriteRest<3>(WriteFirst(out, Fraction8(low) >> 32), Fraction8(low));
   }
 
-  // Writes six digits, leading zeros included, and returns their end. `number` < 1,000,000.
+  // Writes six digits, leading zeros included, and returns their end. REQUIRES: `number` < 1,000,000.
   static char* WriteSix(char* out, uint32_t number) {
     const uint64_t fraction = Fraction6(number);
-    return PutRest<2>(Put(out, fraction >> 32), fraction);
+    return WriteRest<2>(WritePair(out, fraction >> 32), fraction);
   }
 
  private:
-  // number / 100, 10,000, 1,000,000, times 2^32, for a number of up to 4, 6, 8 digits. What is too much, times all that
-  // it is multiplied by later, stays below 2^32: 0.04 * 10^4 * 100, 0.27 * 10^6 * 10^4, 444 * 10^6.
+  // These return number / 100, 10,000 or 1,000,000, times 2^32, for a number of up to 4, 6 or 8 digits. The excess,
+  // times all later factors, stays below 2^32. It is 0.04 * 10^4 * 100, 0.27 * 10^6 * 10^4 and 444 * 10^6.
   static uint64_t Fraction4(uint32_t number) { return uint64_t{42'949'673} * number; }
   static uint64_t Fraction6(uint32_t number) { return uint64_t{429'497} * number; }
   static uint64_t Fraction8(uint32_t number) { return (uint64_t{281'474'977} * number >> 16) + 1; }
 
   static char* WriteLong(char* out, uint64_t number);
 
-  // Two digits each, the first one lowest.
+  // Each element has two digits, the first one in the lowest byte.
   static constexpr std::array<uint16_t, 100> kPairs = [] {
     std::array<uint16_t, 100> pairs{};
     for (unsigned i = 0; i < 100; ++i) pairs[i] = static_cast<uint16_t>(('0' + i / 10) | ('0' + i % 10) << 8);
     return pairs;
   }();
 
-  static char* Put(char* out, uint64_t value) {
+  static char* WritePair(char* out, uint64_t value) {
     const uint16_t text = kPairs[value];
     std::memcpy(out, &text, sizeof(text));
     return out + 2;
   }
-  // Without the zero before a single digit.
-  static char* PutFirst(char* out, uint64_t value) {
+  // Writes a number below 100 without a leading zero.
+  static char* WriteFirst(char* out, uint64_t value) {
     const int is_single = value < 10;
     const uint16_t text = static_cast<uint16_t>(kPairs[value] >> 8 * is_single);
     std::memcpy(out, &text, sizeof(text));
     return out + 2 - is_single;
   }
   template <int kCount>
-  static char* PutRest(char* out, uint64_t fraction) {
+  static char* WriteRest(char* out, uint64_t fraction) {
     for (int i = 0; i < kCount; ++i) {
       fraction = uint64_t{static_cast<uint32_t>(fraction)} * 100;
-      out = Put(out, fraction >> 32);
+      out = WritePair(out, fraction >> 32);
     }
     return out;
   }
@@ -76,10 +76,10 @@ inline char* DecimalDigits::WriteLong(char* out, uint64_t number) {
   constexpr uint32_t kEightDigits = 100'000'000;
   const uint64_t fraction = Fraction8(static_cast<uint32_t>(number % kEightDigits));
   out = Write(out, number / kEightDigits);
-  return PutRest<3>(Put(out, fraction >> 32), fraction);
+  return WriteRest<3>(WritePair(out, fraction >> 32), fraction);
 }
 
-static_assert(std::endian::native == std::endian::little);  // PutFirst
+static_assert(std::endian::native == std::endian::little);  // WriteFirst
 
 }  // namespace geckoprof
 

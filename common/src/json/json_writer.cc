@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kUnbalanced = "unbalanced JSON levels";
 
-// Only the first failure is kept.
+// The first failure stays.
 void Fail(std::string_view reason, std::string_view* failure) {
   if (failure->empty()) *failure = reason;
 }
@@ -70,14 +70,14 @@ void JsonWriter::Int(int64_t number) { backend_->writer.Signed(number); }
 void JsonWriter::Uint(uint64_t number) { backend_->writer.Unsigned(number); }
 void JsonWriter::Double(double number) {
   if (!std::isfinite(number)) return Null();
-  // Integral values without ".0", as Firefox writes them; 2^53 is the last integer that every reader keeps exactly.
+  // Integral values have no ".0", as in Firefox. 2^53 is the last integer that every reader represents exactly.
   if (std::fabs(number) <= 9007199254740992.0 && number == static_cast<double>(static_cast<int64_t>(number))) {
     return Int(static_cast<int64_t>(number));
   }
   backend_->writer.Double(number);
 }
 void JsonWriter::Bool(bool value) { backend_->writer.Bool(value); }
-void JsonWriter::Null() { backend_->writer.Nothing(); }
+void JsonWriter::Null() { backend_->writer.Null(); }
 void JsonWriter::TimeMs(int64_t time_ns) { backend_->writer.Milliseconds(time_ns); }
 void JsonWriter::NumberRow(std::span<const JsonNumber> numbers) { backend_->writer.NumberRow(numbers); }
 void JsonWriter::Splice(std::string_view json) { backend_->writer.RawBytes(json); }

@@ -1,8 +1,8 @@
 #ifndef GECKOPROF_JSON_RAPIDJSON_BACKEND_H_
 #define GECKOPROF_JSON_RAPIDJSON_BACKEND_H_
 
-// RapidJSON with our settings, in a namespace of its own: another copy of the library in the same program, with its
-// asserts and its malloc, stays a different library for the linker.
+// RapidJSON with our settings, in a namespace of its own. The program may contain another copy of RapidJSON with its
+// asserts and its malloc. The linker must not confuse the two.
 #define RAPIDJSON_NAMESPACE geckoprof::json_backend
 #define RAPIDJSON_NAMESPACE_BEGIN \
   namespace geckoprof {           \
@@ -23,7 +23,7 @@
 
 namespace geckoprof {
 
-// RapidJSON's allocator concept over operator new.
+// Implements RapidJSON's allocator concept by operator new.
 class NewAllocator {
  public:
   static const bool kNeedFree = true;
@@ -37,7 +37,7 @@ class NewAllocator {
   static void Free(void* memory) { ::operator delete(memory); }
 };
 
-// RapidjsonBackend: RapidJSON's writer, with numbers formatted straight into the chunk.
+// RapidjsonBackend is RapidJSON's writer, with numbers formatted straight into the chunk.
 class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::UTF8<>, json_backend::UTF8<>,
                                                      NewAllocator, json_backend::kWriteNoFlags> {
  public:
@@ -46,7 +46,7 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
   void Signed(int64_t number) { os_->Advance(WriteSigned(Begin(), number)); }
   void Unsigned(uint64_t number) { os_->Advance(DecimalDigits::Write(Begin(), number)); }
   void Milliseconds(int64_t time_ns) { os_->Advance(WriteMilliseconds(Begin(), time_ns)); }
-  void Nothing() { os_->Advance(WriteNull(Begin())); }
+  void Null() { os_->Advance(WriteNull(Begin())); }
   void NumberRow(std::span<const JsonNumber> numbers);
   void Open(bool is_object) {
     char* out = Begin();
@@ -54,7 +54,7 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
     os_->Advance(out + 1);
     new (level_stack_.template Push<Level>()) Level(/*inArray=*/!is_object);
   }
-  // False, and nothing is written, if the innermost open level is not of this kind.
+  // Returns false and writes nothing if the innermost open level is not of this kind.
   bool Close(bool is_object) {
     if (level_stack_.Empty() || level_stack_.template Top<Level>()->inArray == is_object) return false;
     level_stack_.template Pop<Level>(1);
@@ -62,7 +62,7 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
     return true;
   }
   bool HasOpenLevel() const { return !level_stack_.Empty(); }
-  // Text that needs no escape, in one piece.
+  // Writes text that needs no escape, in one piece.
   void PlainString(std::string_view text) {
     Prefix(json_backend::kStringType);
     os_->Put('"');
@@ -75,8 +75,8 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
   }
 
  private:
-  // A number with what stands around it: two separators, a sign, 20 digits, a point, the bytes that DecimalDigits may
-  // write behind its end, and a closing bracket.
+  // The longest number with its neighbours. These are two separators, a sign, 20 digits, a point, a closing bracket,
+  // and the bytes that DecimalDigits may write after its end.
   static constexpr size_t kRoomForValue = 40;
 
   static char* WriteNull(char* out) {
@@ -91,12 +91,13 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
     *out = '-';
     return out + (number < 0);
   }
-  // Unsigned, since -INT64_MIN is no int64_t.
+  // The result is unsigned, because -INT64_MIN is no int64_t.
   static uint64_t Magnitude(int64_t number) {
     return number < 0 ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
   }
 
-  // What Prefix does, with room for a number behind it: one look at the chunk's end a value instead of one a character.
+  // Does the same as Prefix, and makes room for a number. The chunk's end is tested once a value instead of once a
+  // character.
   char* Begin() {
     char* out = os_->Reserve(kRoomForValue);
     if (level_stack_.Empty()) {

@@ -9,9 +9,8 @@
 
 namespace geckoprof {
 
-// SinkStream: the chunk between RapidJSON and a JsonSink. It models RapidJSON's output stream. Once the sink has
-// failed,
-// `*failure` has a text and further bytes are thrown away.
+// SinkStream is the chunk between RapidJSON and a JsonSink. It models RapidJSON's output stream. After a failure of the
+// sink, `*failure` has a text and further bytes are discarded.
 class SinkStream {
  public:
   using Ch = char;
@@ -24,8 +23,8 @@ class SinkStream {
     *next_++ = c;
   }
 
-  // Room for `size_bytes` <= 64 in one piece, behind what was written up to `end` into room given before; Advance says
-  // how many were used at last.
+  // Returns contiguous room for `size_bytes` <= 64. `end` is the end of the bytes that were written into room from an
+  // earlier call. Advance says where the last bytes end.
   char* Reserve(char* end, size_t size_bytes) {
     if (static_cast<size_t>(chunk_.get() + JsonWriter::kChunkBytes - end) >= size_bytes) return end;
     next_ = end;
@@ -47,7 +46,7 @@ class SinkStream {
     }
   }
 
-  // RapidJSON calls this at the end of the root value: nothing to do, Finish drains.
+  // RapidJSON calls this at the end of the root value. Finish passes the bytes on, so it does nothing.
   void Flush() {}
 
   [[gnu::noinline]] void Drain() {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kFirstSlots = 64;
 
-// Multiply and fold, eight bytes at a time; the finaliser spreads the high bits, since slots use the low ones.
+// Multiplies and folds eight bytes at a time. The finaliser spreads the high bits, because slots use the low ones.
 uint32_t HashOf(std::string_view text) {
   constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio: odd, bits without a pattern
   uint64_t hash = text.size() * kFactor;

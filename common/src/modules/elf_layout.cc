@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "geckoprof/arch/elf_machine.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/modules/cfi_reader.h"
 
 namespace geckoprof {
@@ -76,8 +76,8 @@ bool FindBuildId(std::span<const uint8_t> notes, std::string& build_id) {
     const uint64_t name_bytes = reader.Fixed<uint32_t>();
     const uint64_t description_bytes = reader.Fixed<uint32_t>();
     const auto type = reader.Fixed<uint32_t>();
-    CfiReader name = reader.Take((name_bytes + 3) & ~uint64_t{3});
-    CfiReader description = reader.Take(description_bytes);
+    CfiReader name = reader.ReadBlock((name_bytes + 3) & ~uint64_t{3});
+    CfiReader description = reader.ReadBlock(description_bytes);
     if (!reader.ok()) return false;
     reader.Skip(std::min<uint64_t>((4 - description_bytes % 4) % 4, reader.remaining()));
     if (type == NT_GNU_BUILD_ID && name_bytes == 4 && std::memcmp(name.position(), "GNU", 4) == 0 &&

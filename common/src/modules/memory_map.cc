@@ -75,7 +75,7 @@ bool ReadLine(std::string_view text, MapsLine& line) {
 
 }  // namespace
 
-bool TakeMapsLine(std::string_view& text, MapsLine& line) {
+bool NextMapsLine(std::string_view& text, MapsLine& line) {
   const size_t end = text.find('\n');
   const std::string_view first = text.substr(0, end);
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);

@@ -47,7 +47,7 @@ void ModuleTable::ReadRegions(std::string_view maps_text) {
   while (!maps_text.empty()) {
     MapsLine line;
     // The kernel writes lines in ascending order. Other lines are ignored.
-    if (!TakeMapsLine(maps_text, line) || line.start_avma < end_avma) continue;
+    if (!NextMapsLine(maps_text, line) || line.start_avma < end_avma) continue;
     end_avma = line.end_avma;
     const bool anonymous = line.path.empty() || line.path[0] != '/';
     regions_.push_back({line.start_avma, line.end_avma, line.readable, line.writable, line.executable, anonymous});
@@ -64,7 +64,7 @@ void ModuleTable::FindObjects(int64_t now_ns, Changes& changes) {
     const bool in_last = last != nullptr && line.start_avma < last->end_avma() && last->IsOfFile(line);
     if (MayBeginObject(line) && !in_last) {
       if (!beginnings_.empty() && !IsSameFile(*beginnings_.back(), line)) beginnings_.clear();
-      if (beginnings_.size() == kMostBeginnings) beginnings_.erase(beginnings_.begin());
+      if (beginnings_.size() == kMaxBeginnings) beginnings_.erase(beginnings_.begin());
       beginnings_.push_back(&line);
     }
     if (!line.executable || beginnings_.empty() || !IsSameFile(line, *beginnings_.back())) continue;

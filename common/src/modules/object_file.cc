@@ -58,7 +58,7 @@ bool ObjectFile::ReadAt(uint64_t file_offset, std::span<uint8_t> out) const {
   return Open() && fd_.ReadAt(file_offset, out) == static_cast<int64_t>(out.size());
 }
 
-bool ObjectFile::BeginsOtherwise() const { return Open() && is_mapped_inode_ && !HasSameHead(fd_); }
+bool ObjectFile::HasOtherBeginning() const { return Open() && is_mapped_inode_ && !HasSameHead(fd_); }
 
 void ObjectFile::Close() const {
   fd_.Close();

@@ -33,7 +33,7 @@ bool SectionCopy::CopyPiece(size_t piece) const {
 
   const size_t offset = piece * kPieceBytes;
   const std::span<uint8_t> place(pages_.data() + offset, std::min(kPieceBytes, size_bytes_ - offset));
-  return (source_.file != nullptr && source_.file->HoldsMappedBytes() &&
+  return (source_.file != nullptr && source_.file->HasMappedBytes() &&
           source_.file->ReadAt(source_.file_offset + offset, place)) ||
          source_.memory.Read(source_.avma + offset, place);
 }

@@ -17,8 +17,8 @@ namespace {
 
 constexpr size_t kTableRowBytes = 8;
 constexpr size_t kNearRows = SectionCopy::kPieceBytes / kTableRowBytes / 4;  // on either side of a guess
-constexpr size_t kMostHeadBytes = 64;             // four bytes and two pointers of .eh_frame_hdr before the table
-constexpr uint64_t kMostEntryBytes = 256 * 1024;  // far above the size of any entry of a compiler
+constexpr size_t kMaxHeadBytes = 64;             // four bytes and two pointers of .eh_frame_hdr before the table
+constexpr uint64_t kMaxEntryBytes = 256 * 1024;  // far above the size of any entry of a compiler
 constexpr uint64_t kMaxSectionBytes = uint64_t{1} << 30;  // about 40 times the section of Firefox's libxul
 
 // Returns the part of the file from `svma` to the end of its segment's file bytes. The result is empty if no segment
@@ -71,7 +71,7 @@ bool UnwindSections::Load(const ProcessMemory& memory, const ObjectFile& file, u
   header_copy_ = copy_of(header);
   if (header_copy_.data() == nullptr) return false;
   header_ = {header_copy_.data(), header_copy_.size_bytes(), header.svma};
-  header_copy_.Need(0, kMostHeadBytes);
+  header_copy_.Need(0, kMaxHeadBytes);
   uint64_t eh_frame_svma = 0;
   if (!ReadHeader(eh_frame_svma)) return false;
   eh_frame_ = header_.From(eh_frame_svma);
@@ -155,7 +155,7 @@ uint64_t UnwindSections::NeedOneEntry(uint64_t offset) const {
   uint64_t length = reader.Fixed<uint32_t>();
   if (length == 0xffffffff) length = reader.Fixed<uint64_t>();
   const uint64_t body_offset = eh_frame_.size_bytes - reader.remaining();
-  copy.Need(eh_frame_offset_ + body_offset, std::min(length, kMostEntryBytes));
+  copy.Need(eh_frame_offset_ + body_offset, std::min(length, kMaxEntryBytes));
   return body_offset;
 }
 
@@ -177,8 +177,8 @@ void UnwindSections::AddLandmark(const Landmark& landmark) const {
 // Narrows the range by guesses, as if the starts were spread evenly. Each access may copy a piece. A bisection of a
 // large table makes many accesses.
 void UnwindSections::GuessRows(int64_t wanted, RowRange& rows) const {
-  constexpr int kMostGuesses = 6;
-  for (int guess = 0; guess < kMostGuesses && rows.count() > 2 * kNearRows; ++guess) {
+  constexpr int kMaxGuesses = 6;
+  for (int guess = 0; guess < kMaxGuesses && rows.count() > 2 * kNearRows; ++guess) {
     const size_t place = rows.Guess(wanted);
     const Landmark before = RowAt(place - std::min(place - rows.low.row, kNearRows));
     if (before.start > wanted) {
@@ -192,7 +192,7 @@ void UnwindSections::GuessRows(int64_t wanted, RowRange& rows) const {
 }
 
 size_t UnwindSections::UpperBound(uint64_t pc_svma) const {
-  constexpr int kMostGuesses = 3;
+  constexpr int kMaxGuesses = 3;
   const auto wanted = static_cast<int64_t>(pc_svma - header_.svma);
   if (table_count_ == 0 || wanted < landmarks_.front().start) return 0;
   if (wanted >= landmarks_.back().start) return table_count_;
@@ -205,7 +205,7 @@ size_t UnwindSections::UpperBound(uint64_t pc_svma) const {
   for (int step = 0; rows.count() > 1; ++step) {
     const size_t middle = rows.low.row + rows.count() / 2;
     const Landmark row =
-        RowAt(step < kMostGuesses ? std::clamp(rows.Guess(wanted), rows.low.row + 1, rows.high.row - 1) : middle);
+        RowAt(step < kMaxGuesses ? std::clamp(rows.Guess(wanted), rows.low.row + 1, rows.high.row - 1) : middle);
     (row.start <= wanted ? rows.low : rows.high) = row;
   }
   return rows.high.row;

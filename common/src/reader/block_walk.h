@@ -9,26 +9,26 @@
 
 namespace geckoprof {
 
-// Calls take(entry) for each block of a chunk's bytes, in order, until it returns false. True if every byte belonged to
-// a block and every entry was taken; false: the chunk is damaged from there on.
-template <typename Take>
-bool ForEachEntry(std::span<const uint8_t> bytes, const Take& take) {
+// Calls visit(entry) for each block of a chunk's bytes, in order, until it returns false. Returns true if every byte
+// belonged to a block and every entry was accepted. Otherwise the chunk is damaged from there on.
+template <typename Visit>
+bool ForEachEntry(std::span<const uint8_t> bytes, const Visit& visit) {
   while (!bytes.empty()) {
     Leb128Reader reader(bytes);
     const std::span<const uint8_t> entry = reader.Bytes(reader.Uleb());
-    if (!reader.ok() || entry.empty() || !take(entry)) return false;
+    if (!reader.ok() || entry.empty() || !visit(entry)) return false;
     bytes = bytes.last(reader.remaining());
   }
   return true;
 }
 
-// A text field: length and bytes.
+// Reads a text field, which is a length and bytes.
 inline std::string_view ReadText(Leb128Reader& reader) {
   const std::span<const uint8_t> bytes = reader.Bytes(reader.Uleb());
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A number as wide as it is, in the machine's byte order.
+// Reads a number in the machine's byte order and its own width.
 template <typename Number>
 Number ReadFixed(Leb128Reader& reader) {
   Number value = {};

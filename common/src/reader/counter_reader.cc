@@ -6,19 +6,20 @@
 #include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
-#include "geckoprof/labels/graph_color.h"
-#include "plausible_time.h"
+#include "geckoprof/labels/category_numbers.h"
+#include "recorded_times.h"
 #include "row_order.h"
 
 namespace geckoprof {
 namespace {
 
-bool IsShownAlike(const CounterRow& a, const CounterRow& b) {
+bool HasSameDisplay(const CounterRow& a, const CounterRow& b) {
   return a.is_rate == b.is_rate && a.has_number == b.has_number && a.name == b.name && a.category == b.category &&
          a.description == b.description && a.unit == b.unit && a.color == b.color;
 }
 
-// What is drawn as a value falls back to what the new one began with.
+// Continues `before` with the rows of the counter that replaced it. A graph of values falls back to the new counter's
+// first value.
 void Append(CounterRow& before, const CounterRow& counter) {
   uint64_t level = 0;
   for (const CounterSample& sample : before.samples) level += static_cast<uint64_t>(sample.count);
@@ -114,8 +115,8 @@ void CounterReader::AddIdleRows(CounterRow& counter, uint64_t ticks, int64_t unt
 
 void CounterReader::AddRow(CounterRow& counter, State& state, int64_t time_ns, uint64_t count, uint64_t number) const {
   CounterSample& last = counter.samples.back();
-  // What was added since a counter was made a moment before its first tick is no more in an interval than what comes
-  // later.
+  // The counter may have been created just before its first tick. The row before is moved back by an interval, so that
+  // the first rate is not too high.
   if (counter.samples.size() == 1) {
     last.time_ns = std::min(last.time_ns, std::max(time_ns - profile_.interval_ns, profile_.start_ns));
   }
@@ -154,7 +155,7 @@ void CounterReader::JoinRemade() {
     const uint64_t key = HashText(counter.name);
     const int32_t row = rows.Find(key, [&](int32_t other) {
       const CounterRow& before = joined[static_cast<size_t>(other)];
-      return before.ended_ns != 0 && before.ended_ns <= counter.since_ns && IsShownAlike(before, counter);
+      return before.ended_ns != 0 && before.ended_ns <= counter.since_ns && HasSameDisplay(before, counter);
     });
     if (row != kNone) {
       Append(joined[static_cast<size_t>(row)], counter);

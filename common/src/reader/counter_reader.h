@@ -10,29 +10,30 @@
 
 namespace geckoprof {
 
-// CounterReader: makes the rows of counters from what the segment says of those that changed. A counter that is not
-// spoken of did not change: of the ticks meanwhile the first and the last get a row, so that its graph falls to nothing
-// in between. A chunk that is missing (recycled) leaves one row with all that was added in it: sums stay right.
+// CounterReader makes the rows of counters from the values of changed counters in the segment. A counter without a
+// value did not change. The first and the last of such ticks get a row, so that the graph falls to zero in between. A
+// missing (recycled) chunk leaves one row with the sum of its changes, so the totals stay right.
 //
-// Order of calls: definitions and ends as the metadata has them, then each tick's values, then Finish.
+// The caller passes definitions and ends in the order of the metadata, then each tick's values, and then calls Finish.
+//
 // Threads: one. Context: allocates.
 class CounterReader {
  public:
   explicit CounterReader(ProcessProfile* profile) : profile_(*profile) {}
 
-  // The fields of kCounter and kCounterEnd. False: they make no sense, and nothing was taken.
+  // Reads the fields of kCounter and kCounterEnd. Returns false and changes nothing if they make no sense.
   bool ReadDefinition(Leb128Reader& reader);
   bool ReadEnd(Leb128Reader& reader);
 
-  // Those of kCounterSample. `tick_number` counts ticks, with values or without.
+  // Reads the fields of kCounterSample. `tick_number` counts ticks, with values or without.
   void ReadSamples(Leb128Reader& reader, int64_t tick_ns, uint64_t tick_number);
 
-  // Call once, after the last chunk.
+  // Must be called once, after the last chunk.
   void Finish();
 
-  // Values left out because they make no sense.
+  // Counts the values that were left out because they make no sense.
   uint64_t unreadable() const { return unreadable_; }
-  // Counters whose colour the viewer does not have: theirs is left out.
+  // Counts the counters with a colour that the viewer does not have. Their colour is left out.
   uint64_t unknown_colors() const { return unknown_colors_; }
 
  private:
@@ -41,11 +42,11 @@ class CounterReader {
     uint64_t last_tick = 0;  // number of the tick of its last row; 0: of none
     uint64_t final_count = 0, final_number = 0;
   };
-  // The rows of a run without changes that ends before `until_ns`; at most `ticks`.
+  // Adds the rows of a run without changes that ends before `until_ns`. The run has at most `ticks` ticks.
   void AddIdleRows(CounterRow& counter, uint64_t ticks, int64_t until_ns) const;
   void AddRow(CounterRow& counter, State& state, int64_t time_ns, uint64_t count, uint64_t number) const;
 
-  // A counter that was destroyed, and made anew with the same name and all else that is shown of it, is one row.
+  // Joins the rows of a counter that was destroyed and created again with the same name and description.
   void JoinRemade();
 
   ProcessProfile& profile_;

@@ -9,11 +9,13 @@
 
 namespace geckoprof {
 
-// IndexMap: 64-bit keys to rows, open addressing. Keys are hashes of what the row holds; the caller compares. A key of
-// MixBits(number) stands for that number alone: then any row found is the right one. Threads: one. Context: allocates.
+// IndexMap maps 64-bit keys to rows, with open addressing. A key is a hash of the row's contents, so the caller
+// compares the rows. A key of MixBits(number) is unique, so any row with it is the right one.
+//
+// Threads: one. Context: allocates.
 class IndexMap {
  public:
-  // Calls matches(row) for each row stored under `key`; the first that matches is returned, else kNone.
+  // Calls matches(row) for each row with this `key`. Returns the first row that matches, or kNone.
   template <typename Matches>
   int32_t Find(uint64_t key, const Matches& matches) const {
     if (slots_.empty()) return kNone;

@@ -6,7 +6,7 @@
 #include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 
@@ -35,7 +35,7 @@ int32_t ThreadsByTid::At(int32_t tid, int64_t time_ns) const {
 
 bool MarkerReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   writer_tid_ = 0;
-  // Nobody told the chunk when its last marker was made.
+  // The chunk does not have the time of its last marker.
   stacks_.MoveTo(chunk.begin_ns, INT64_MAX, INT64_MAX);
   return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
 }
@@ -71,7 +71,7 @@ bool MarkerReader::AddTo(int32_t tid, MarkerRow& marker) {
   }
   const int64_t time_ns =
       marker.phase == MarkerPhase::kInterval ? marker.end_ns : std::max(marker.start_ns, marker.end_ns);
-  profile_.threads[ThreadOf(tid, time_ns)].markers.push_back(marker);
+  profile_.threads[FindThread(tid, time_ns)].markers.push_back(marker);
   return true;
 }
 
@@ -97,7 +97,7 @@ bool MarkerReader::ReadTimedMarker(Leb128Reader& reader) {
   marker.type = site->type;
   marker.name = site->name != kNone ? site->name : tables_.Name(name);
   if ((flags & kMarkerHasStack) != 0 && !ReadStack(reader, marker)) return false;
-  if (!payloads_.Read(sites_.FieldsOf(*site), reader, marker.fields)) return false;
+  if (!payloads_.Read(sites_.SiteFields(*site), reader, marker.fields)) return false;
   if (has_flow) {
     const std::string_view key = types_.Flow((more_flags & kMarkerEndsFlow) != 0, marker.type);
     payloads_.AddOnce(payloads_.FlowField(tables_.String(key), flow), marker.fields);
@@ -122,7 +122,7 @@ bool MarkerReader::ReadStack(Leb128Reader& reader, MarkerRow& marker) {
   }
   if (head != 0) marker.stack = node.stack;
   if (frames.remaining() == 0) return true;
-  // One that was captured before, maybe of another thread.
+  // The stack was captured before, perhaps of another thread.
   const uint64_t tid = frames.Uleb();
   const uint64_t time_ns = frames.Uleb();
   if (!frames.ok() || tid > INT32_MAX || time_ns >= uint64_t{kLatestNs}) return false;
@@ -143,7 +143,7 @@ bool MarkerReader::ReadClocks(const SegmentView::ChunkCopy& chunk, CycleTimes& c
   });
 }
 
-size_t MarkerReader::ThreadOf(int32_t tid, int64_t time_ns) {
+size_t MarkerReader::FindThread(int32_t tid, int64_t time_ns) {
   int32_t row = threads_.At(tid, time_ns);
   if (row != kNone) return static_cast<size_t>(row);
   const uint64_t key = MixBits(static_cast<uint32_t>(tid));

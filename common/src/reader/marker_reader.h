@@ -8,7 +8,6 @@
 #include "geckoprof/reader/process_profile.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/segment/segment_view.h"
-#include "implied_types.h"
 #include "index_map.h"
 #include "marker_sites.h"
 #include "payload_reader.h"
@@ -79,7 +78,7 @@ class MarkerReader {
   bool ReadStack(Leb128Reader& reader, MarkerRow& marker);
   bool AddTo(int32_t tid, MarkerRow& marker);
   // Returns the row of a thread. A thread that ended before the sampler saw it gets a new row.
-  size_t ThreadOf(int32_t tid, int64_t time_ns);
+  size_t FindThread(int32_t tid, int64_t time_ns);
 
   ProcessProfile& profile_;
   SegmentTables& tables_;

@@ -6,7 +6,7 @@
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/entries/entry_format.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 
@@ -61,7 +61,7 @@ bool MetadataReader::Read(std::span<const uint8_t> entry) {
 
 int64_t MetadataReader::Time(Leb128Reader& reader) {
   const int64_t time_ns = PlausibleTime(reader.Uleb());
-  if (profile_.end_ns == 0 || time_ns <= profile_.end_ns + kMostApartNs) return time_ns;
+  if (profile_.end_ns == 0 || time_ns <= profile_.end_ns + kMaxApartNs) return time_ns;
   ++implausible_;
   return profile_.end_ns;
 }
@@ -136,7 +136,7 @@ bool MetadataReader::ReadProcess(Leb128Reader& reader) {
   return true;
 }
 
-// Of several the latest, whatever the order in which chunks are read.
+// The latest name counts, in whatever order the chunks are read.
 bool MetadataReader::ReadProcessName(Leb128Reader& reader) {
   const int64_t since_ns = Time(reader);
   const std::string_view name = ReadText(reader);
@@ -172,13 +172,13 @@ bool MetadataReader::ReadPause(Leb128Reader& reader) {
 }
 
 bool MetadataReader::ReadInterval(Leb128Reader& reader) {
-  constexpr size_t kMost = 256;  // a program that changes it so often cannot expect more
+  constexpr size_t kMax = 256;  // a program that changes it so often cannot expect more
   const int64_t until_ns = Time(reader);
   const auto interval_ns = static_cast<int64_t>(reader.Uleb());
   if (!reader.ok() || interval_ns < kMinIntervalNs || interval_ns > kMaxIntervalNs) return false;
   std::vector<EarlierInterval>& intervals = profile_.earlier_intervals;
   if (!intervals.empty() && until_ns < intervals.back().until_ns) return false;
-  if (intervals.size() < kMost) intervals.push_back({until_ns, interval_ns});
+  if (intervals.size() < kMax) intervals.push_back({until_ns, interval_ns});
   return true;
 }
 

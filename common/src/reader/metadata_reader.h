@@ -14,24 +14,25 @@
 
 namespace geckoprof {
 
-// MetadataReader: takes in the entries of the metadata stream: threads, modules, the process, interned strings.
-// Indices in the segment are numbers that a hostile file may choose freely, so they are looked up, never used as sizes.
+// MetadataReader reads the entries of the metadata stream. These describe threads, modules, the process and interned
+// strings. A hostile file may choose any numbers as indices. They are therefore looked up and never used as sizes.
+//
 // Threads: one. Context: allocates.
 class MetadataReader {
  public:
-  // `counters` takes in what is said of counters; null: nobody.
+  // `counters` receives the entries about counters. It may be null.
   MetadataReader(ProcessProfile* profile, SegmentTables* tables, CounterReader* counters = nullptr)
       : profile_(*profile), tables_(*tables), counters_(counters), sites_(profile, tables) {}
 
-  // One entry, kind byte included. False: it makes no sense, and nothing of it was taken.
+  // Reads one entry, kind byte included. Returns false and changes nothing if it makes no sense.
   bool Read(std::span<const uint8_t> entry);
 
-  // Row of `profile.threads`, or kNone.
+  // Returns the row of `profile.threads`, or kNone.
   int32_t ThreadByIndex(uint64_t index) const;
   const MarkerSites& sites() const { return sites_; }
-  // Row of `profile.strings` of an interned string, or kNone.
+  // Returns the row of `profile.strings` of an interned string, or kNone.
   int32_t InternedString(uint64_t id) const;
-  // Times that lie beyond the last sign of life: that was put in their place.
+  // Counts the times after the last sign of life. They were replaced by its time.
   uint64_t implausible() const { return implausible_; }
 
  private:

@@ -6,12 +6,12 @@
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/reader/tagged_value.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {
 
-// As the original writes ids of flows: hexadecimal, no leading zeros.
+// Firefox writes ids of flows as hexadecimal numbers without leading zeros.
 std::string FlowText(uint64_t id) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;

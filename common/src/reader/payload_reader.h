@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cycle_times.h"
 #include "geckoprof/reader/process_profile.h"
 #include "geckoprof/segment/leb128.h"
 #include "marker_sites.h"
+#include "recorded_times.h"
 #include "segment_tables.h"
 
 namespace geckoprof {
@@ -29,11 +29,11 @@ class PayloadReader {
   // Makes the field of a flow. `key` is a row of `strings`.
   MarkerField FlowField(int32_t key, uint64_t id) const;
 
-  // Counts the fields that were lost from markers whose types write themselves. Their keys are reserved
+  // Counts the fields that were lost from markers of types that write themselves. Their keys are reserved
   // (IsReservedMarkerKey), came once more later, or belong to the marker's flow option.
   uint64_t lost_fields() const { return lost_fields_; }
 
-  // ns on CLOCK_MONOTONIC.
+  // Returns the time in ns on CLOCK_MONOTONIC.
   int64_t ToNs(uint64_t time) const;
 
  private:

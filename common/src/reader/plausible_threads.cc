@@ -13,7 +13,7 @@ namespace {
 
 int64_t RegisteredTime(const ThreadRow& thread) { return thread.registered_ns; }
 
-void LeaveOutExcluded(ProcessProfile& profile) {
+void RemoveExcluded(ProcessProfile& profile) {
   ThreadFilter filter;
   for (const std::string& item : profile.filters) {
     if (filter.Add(item) == FilterAddResult::kFull) return;
@@ -59,7 +59,8 @@ void MakeLifePlausible(ThreadRow& thread, int64_t end_ns) {
   }
 }
 
-// The kernel gives an id to a second thread only when the first has ended: one that is not known to have done so did.
+// The kernel gives an id to a second thread only after the first has ended. A thread without a known end therefore ends
+// there.
 void EndBeforeNext(std::vector<ThreadRow>& threads) {
   const auto places = SortedPlaces(
       threads, [](const ThreadRow& thread) { return int64_t{thread.tid}; }, RegisteredTime);
@@ -79,11 +80,11 @@ void EndBeforeNext(std::vector<ThreadRow>& threads) {
 
 void MakeThreadsPlausible(ProcessProfile& profile) {
   ChooseMain(profile);
-  LeaveOutExcluded(profile);
+  RemoveExcluded(profile);
   for (ThreadRow& thread : profile.threads) MakeLifePlausible(thread, profile.end_ns);
   EndBeforeNext(profile.threads);
   const auto main_first = [](const ThreadRow& thread) { return int64_t{thread.is_main ? 0 : 1}; };
-  PutInOrder(SortedPlaces(profile.threads, main_first, RegisteredTime), profile.threads);
+  Reorder(SortedPlaces(profile.threads, main_first, RegisteredTime), profile.threads);
 }
 
 void MakePausesPlausible(ProcessProfile& profile) {
@@ -92,7 +93,7 @@ void MakePausesPlausible(ProcessProfile& profile) {
   }
   const auto same = [](const PausedRange&) { return int64_t{0}; };
   const auto start = [](const PausedRange& range) { return range.start_ns; };
-  PutInOrder(SortedPlaces(profile.paused, same, start), profile.paused);
+  Reorder(SortedPlaces(profile.paused, same, start), profile.paused);
 }
 
 }  // namespace geckoprof

@@ -5,16 +5,16 @@
 
 namespace geckoprof {
 
-// The last step of reading: makes of whatever a segment said of threads and pauses what every output may rely on.
+// The last step of reading. A segment may claim anything about threads and pauses. Every output relies on the following
+// rules, and this step establishes them.
 //
-// - One thread is the main one, and the first: the one whose id is the process's. If there is none, and there are
-//   others, it is added, without samples. Of a process that is recorded from its exec on it began with that.
-// - No thread ends before it begins, and of the threads of one id each ends before the next begins.
-// - Threads that the filters exclude are left out, as Firefox does, but for the main one and those that have samples
-//   or markers all the same.
-// - Pauses are in order of their start, and none ends before it.
+// - The first thread is the main thread, and its id is the process's. If there are only other threads, a main thread
+// without samples is added. It begins with the process if that is recorded from its exec on. - No thread ends before it
+// begins. If threads have the same id, each ends before the next begins. - Threads that the filters exclude are
+// removed, as in Firefox. The main thread stays, and so do threads with samples or markers. - Pauses are in order of
+// their start, and none ends before it.
 //
-// Rows are moved: nothing may refer to threads by number any more. Threads: one. Context: allocates.
+// Rows are moved, so numbers of threads from before are invalid. Threads: one. Context: allocates.
 void MakeThreadsPlausible(ProcessProfile& profile);
 void MakePausesPlausible(ProcessProfile& profile);
 

@@ -6,10 +6,12 @@ namespace geckoprof {
 
 namespace {
 
-// A program may have written a title over its arguments ("nginx: master process /usr/sbin/nginx"): that is no path.
+// A program may have written a title over its arguments, such as "nginx: master process /usr/sbin/nginx". It is no
+// path.
 bool IsPath(std::string_view text) { return text.find(' ') >= text.find('/'); }
 
-// A path over which its program has written all its arguments, as one text: no name ends before a '-' or '/'.
+// The program may have written all its arguments over the path, as one text. A name is assumed to contain no space
+// before '-' or '/'.
 std::string_view WithoutArguments(std::string_view path) {
   return path.substr(0, std::min(path.find(" -"), path.find(" /")));
 }
@@ -19,7 +21,8 @@ std::string_view WithoutArguments(std::string_view path) {
 std::string_view ProgramName(const ProcessProfile& process) {
   if (!process.given_name.empty()) return process.given_name;
   std::string_view name;
-  // As it was called: one executable may be several programs (busybox, redis-server). A login shell's begins with '-'.
+  // The name is the first argument, because one executable may be several programs (busybox, redis-server). A login
+  // shell's begins with '-'.
   if (!process.arguments.empty()) name = process.arguments.front();
   if (IsPath(name)) name = PathBaseName(WithoutArguments(name));
   if (name == "exe") name = {};  // /proc/self/exe

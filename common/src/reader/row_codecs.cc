@@ -13,7 +13,7 @@ Number Sum(Number before, int64_t difference) {
   return static_cast<Number>(static_cast<uint64_t>(before) + static_cast<uint64_t>(difference));
 }
 
-// What follows the first byte of a marker. The phase has the two lowest bits.
+// These bits are in the first byte of a marker. The phase has the two lowest bits.
 constexpr uint8_t kHasEnd = 1 << 2;  // one that is not the start
 constexpr uint8_t kHasType = 1 << 3;
 constexpr uint8_t kHasStack = 1 << 4;
@@ -27,7 +27,7 @@ static_assert(static_cast<unsigned>(MarkerFieldKind::kTagged) < 1u << kKindBits)
 
 }  // namespace
 
-// Most rows stand for one tick: the other two numbers are there only if the lowest bit of the stack's says so.
+// Most rows stand for one tick. The other two numbers follow if the lowest bit of the stack's number is set.
 void SampleCodec::Write(const SampleRow& row, EntryBuilder& out) {
   const bool is_run = row.idle_ticks != 1 || row.apart_ns != 0;
   out.Z(Difference(row.time_ns, last_.time_ns));

@@ -9,8 +9,7 @@
 
 namespace geckoprof {
 
-// Where a row belongs: what is equal stays in the order in which it was. Rows are large, so these are sorted in their
-// place.
+// The place of a row in the order. Equal rows stay in their order. Rows are large, so these places are sorted instead.
 struct RowPlace {
   int64_t group;
   int64_t time_ns;
@@ -30,7 +29,7 @@ std::vector<RowPlace> SortedPlaces(const std::vector<Row>& rows, const GroupOf& 
 }
 
 template <typename Row>
-void PutInOrder(const std::vector<RowPlace>& places, std::vector<Row>& rows) {
+void Reorder(const std::vector<RowPlace>& places, std::vector<Row>& rows) {
   std::vector<Row> ordered;
   ordered.reserve(rows.size());
   for (const RowPlace& place : places) ordered.push_back(std::move(rows[place.index]));

@@ -7,24 +7,24 @@
 #include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {
 
-// A sample that was taken so long before the tick it is written in was asked for at an earlier one: its answer came
-// late.
+// If a sample lies this far before its tick, it was requested at an earlier tick, and its answer came late.
 constexpr int64_t kLateAnswerNs = 50'000;
 
-// A sample may be so much later than its tick whatever the chunk's row says: one of an earlier version names the tick.
+// A sample may be this much later than its tick, whatever the chunk's row says. In chunks of an earlier version the row
+// has the time of the tick.
 constexpr int64_t kLatestAnswerIntervals = 1000;
 
 // Libraries are listed again within this after an address was met that is in none.
 constexpr int64_t kNoticedWithinNs = 10'000'000;
 
-// A damaged file may have a hundred thousand threads and as many pauses: after so many rows each thread has only the
-// latest run of each of its idle times.
-constexpr uint64_t kMostIdleRows = uint64_t{1} << 22;
+// A damaged file may have a hundred thousand threads and as many pauses. After this number of rows, each idle time of a
+// thread gets only its latest run.
+constexpr uint64_t kMaxIdleRows = uint64_t{1} << 22;
 
 }  // namespace
 
@@ -39,12 +39,12 @@ SampleReader::SampleReader(ProcessProfile* profile, SegmentTables* tables, const
 
 bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   if (!IsPlausibleTime(chunk.begin_ns) || !IsPlausibleTime(chunk.last_ns)) return false;
-  // The header was copied a little earlier; of a chunk without samples the row says nothing.
-  latest_tick_ns_ = std::max(chunk.last_ns, profile_.end_ns) + kMostApartNs;
+  // The header was copied a little earlier. The row of a chunk without samples says nothing.
+  latest_tick_ns_ = std::max(chunk.last_ns, profile_.end_ns) + kMaxApartNs;
   if (chunk.begin_ns > latest_tick_ns_) return false;
-  // Chunks come in the order in which they were begun: one that says to be of long before is of about now.
+  // Chunks come in the order of their begins. If a chunk claims to be much older, its begin is replaced.
   const int64_t earliest_ns = std::max(ticks_.last_ns(), profile_.start_ns);
-  const bool is_too_early = earliest_ns - chunk.begin_ns > kMostApartNs && earliest_ns <= chunk.last_ns;
+  const bool is_too_early = earliest_ns - chunk.begin_ns > kMaxApartNs && earliest_ns <= chunk.last_ns;
   const int64_t begin_ns = is_too_early ? earliest_ns : chunk.begin_ns;
   nodes_.assign(1, {});
   tick_ns_ = begin_ns;
@@ -56,7 +56,8 @@ bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   return is_whole && !is_too_early;
 }
 
-// An end that makes no sense is the one before, or that of the chunk: what it says of libraries it says of no others.
+// An impossible end is replaced by the end before it or by the chunk's. Its effect is limited to the libraries of this
+// chunk.
 void SampleReader::ListStretches(std::span<const uint8_t> bytes, int64_t begin_ns) {
   stretches_.assign(1, begin_ns);
   ForEachEntry(bytes, [&](std::span<const uint8_t> entry) {
@@ -92,8 +93,8 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kBlockedSample:
       ReadSample(reader);
       return true;  // nothing else depends on it
-    case EntryType::kLeftOut:
-      ReadLeftOut(reader);
+    case EntryType::kFilteredOut:
+      ReadFilteredOut(reader);
       return true;
     case EntryType::kUnmapped:
       BeginStretch(stretch_ + 1);
@@ -125,7 +126,7 @@ bool SampleReader::ReadTick(Leb128Reader& reader) {
   return true;
 }
 
-// One that makes no sense is left out: the next tick's time is told anyway.
+// An entry that makes no sense is left out. The next tick has its time anyway.
 void SampleReader::ReadTicksEnd(Leb128Reader& reader) {
   const uint64_t count = reader.Uleb();
   const int64_t since_ns = reader.Zigzag();
@@ -145,9 +146,9 @@ int64_t SampleReader::IntervalAt(int64_t time_ns) const {
 bool SampleReader::ReadStack(Leb128Reader& reader) {
   const uint64_t parent = reader.Uleb();
   const uint64_t count = reader.Uleb();
-  constexpr size_t kMostNodes = 64 * 1024;  // four times what a writer makes of the largest chunk
+  constexpr size_t kMaxNodes = 64 * 1024;  // four times as many as a writer makes in the largest chunk
   if (!reader.ok() || parent >= nodes_.size() || count > reader.remaining()) return false;
-  if (nodes_.size() + count > kMostNodes || profile_.stacks.size() + count > INT32_MAX / 2) return false;
+  if (nodes_.size() + count > kMaxNodes || profile_.stacks.size() + count > INT32_MAX / 2) return false;
   StackReader::Node node = nodes_[parent];
   for (uint64_t i = 0; i < count; ++i) {
     if (!frames_.ReadFrame(reader, node)) return false;
@@ -178,7 +179,7 @@ void SampleReader::ReadSample(Leb128Reader& reader) {
   AddSample(static_cast<size_t>(thread), sample);
 }
 
-void SampleReader::ReadLeftOut(Leb128Reader& reader) {
+void SampleReader::ReadFilteredOut(Leb128Reader& reader) {
   uint32_t index = 0;
   const std::span<const uint8_t> bytes = reader.Bytes(sizeof(index));
   if (!reader.ok()) return;
@@ -206,7 +207,7 @@ void SampleReader::AddSample(size_t thread, SampleRow sample) {
   ThreadState& state = threads_[thread];
   if (state.any) {
     const uint64_t own_ticks = sample.time_ns < tick_ns_ - kLateAnswerNs ? 2 : 1;  // a late one was asked for before
-    // Nor was it idle while it used the CPU time that this sample tells of.
+    // The thread was not idle either while it used the CPU time of this sample.
     const int64_t ran_ns = std::max<int64_t>(sample.cpu_delta_ns, 0);
     if (ticks_.last() > own_ticks) AddIdleTicks(thread, ticks_.last() - own_ticks, sample.time_ns - ran_ns);
   }
@@ -217,8 +218,8 @@ void SampleReader::AddSample(size_t thread, SampleRow sample) {
   state = {ticks_.last(), true};
 }
 
-// The formats take the CPU time of a thread's first row for that before the recording. Where it is known to be that of
-// a time within it, a row stands ahead that says from when on: without a stack and CPU time.
+// The formats assume that the CPU time of a thread's first row was used before the recording. If it is known to belong
+// to a time within the recording, a row without a stack and CPU time comes first. It has the begin of that time.
 SampleRow SampleReader::LeadingRow(const SampleRow& first) const {
   SampleRow row;
   row.time_ns = std::max(first.time_ns - first.cpu_delta_ns, std::min(profile_.start_ns, first.time_ns));
@@ -232,14 +233,14 @@ void SampleReader::AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until
   if (last_tick <= after) return;
   const size_t end = ticks_.runs().size();
   size_t run = ticks_.RunAfter(after);
-  if (idle_rows_ > kMostIdleRows) run = std::max(run, end - 1);
-  for (; run < end; ++run) AddIdleRow(thread, ticks_.PartOf(run, after, last_tick, until_ns));
+  if (idle_rows_ > kMaxIdleRows) run = std::max(run, end - 1);
+  for (; run < end; ++run) AddIdleRow(thread, ticks_.Slice(run, after, last_tick, until_ns));
 }
 
 void SampleReader::AddIdleRow(size_t thread, const TickRuns::Part& ticks) {
   SampleList& samples = profile_.threads[thread].samples;
   if (ticks.count == 0 || ticks.last_ns <= samples.back().time_ns) return;
-  // Rows are in order of time and never overlap: all ticks of the run lie behind the sample before it.
+  // Rows are in order of time and never overlap. All ticks of the run therefore come after the sample before it.
   const int64_t room_ns = ticks.last_ns - samples.back().time_ns;
   const auto most = static_cast<uint64_t>(room_ns / ticks.apart_ns + (room_ns % ticks.apart_ns >= ticks.apart_ns / 2));
   if (most == 0) return;
@@ -266,7 +267,8 @@ void SampleReader::Finish() {
   for (const ThreadRow& thread : profile_.threads) {
     if (!thread.samples.empty()) profile_.end_ns = std::max(profile_.end_ns, thread.samples.back().time_ns);
   }
-  // Some tick was in time, or all were late: a header that says far less is damaged, or they would have been late on.
+  // The header's interval may be damaged. The smallest distance of ticks is then a better limit, because some tick was
+  // in time, or all were late.
   const int64_t interval_ns =
       std::max(IntervalAt(last_tick_ns), least_apart_ns_ == INT64_MAX ? 0 : std::min(least_apart_ns_, kLatestNs));
   const int64_t idle_ns = last_tick_ns - ticks_.last_ns();

@@ -10,35 +10,37 @@
 #include "geckoprof/segment/segment_view.h"
 #include "index_map.h"
 #include "metadata_reader.h"
+#include "recorded_times.h"
 #include "segment_tables.h"
 #include "stack_reader.h"
-#include "tick_runs.h"
 
 namespace geckoprof {
 
-// SampleReader: takes in the sampler's chunks in the order of their block indices, and gives each thread its samples. A
-// tick at which a thread has none means that it did not run: such ticks become one row for each run of them, with the
-// stack of the sample before; unless the thread was left out meanwhile. A chunk that is missing (recycled) is a
-// gap: nothing is made up for it. A sample that makes no sense is left out and counted; what others are made of (ticks,
-// stacks) must be whole. Lifetime: to be made when the metadata was read: it is a view of it. Threads: one. Context:
-// allocates.
+// SampleReader reads the sampler's chunks in the order of their block indices, and gives each thread its samples. A
+// thread without a sample at a tick did not run. A run of such ticks becomes one row with the stack of the sample
+// before, unless the thread was filtered out. A missing (recycled) chunk is a gap, and no rows fill it. A sample that
+// makes no sense is left out and counted. Ticks and stacks must be valid, because other entries depend on them.
+//
+// Lifetime: a view of the metadata. It must be made after the metadata was read. Threads: one. Context: allocates.
 class SampleReader {
  public:
-  // `counters` takes in the values of counters; null: nobody.
+  // `counters` receives the values of counters. It may be null.
   SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata,
                CounterReader* counters = nullptr);
 
-  // False: the chunk is damaged; what came before the fault was taken. Block indices must rise from call to call.
+  // Returns false if the chunk is damaged. The entries before the fault count. Block indices must rise from call to
+  // call.
   bool ReadChunk(const SegmentView::ChunkCopy& chunk);
 
-  // Ends the idle runs that are still open. Call once, after the last chunk.
+  // Ends the idle runs that are still open. Must be called once, after the last chunk.
   void Finish();
 
-  // Samples left out: their thread is not known (no room for its metadata), or they make no sense.
+  // Counts the samples that were left out. Their thread is unknown, because its metadata had no room, or they make no
+  // sense.
   uint64_t without_thread() const { return without_thread_; }
   uint64_t unreadable() const { return unreadable_; }
 
-  // What a marker names: a row of the stack table, or kNone.
+  // Returns the row of the stack that a marker names, or kNone.
   int32_t MarkerStack(uint64_t id) const;
 
  private:
@@ -55,7 +57,7 @@ class SampleReader {
   int64_t IntervalAt(int64_t time_ns) const;
   bool ReadStack(Leb128Reader& reader);
   void ReadSample(Leb128Reader& reader);
-  void ReadLeftOut(Leb128Reader& reader);
+  void ReadFilteredOut(Leb128Reader& reader);
   void ReadMarkerStack(Leb128Reader& reader);
   void AddSample(size_t thread, SampleRow sample);
   SampleRow LeadingRow(const SampleRow& first) const;
@@ -69,7 +71,8 @@ class SampleReader {
   StackReader frames_;
   IndexMap marker_stacks_;                // rows of the stack table by the id that markers name
   std::vector<StackReader::Node> nodes_;  // of the current chunk; node 0 is the root
-  // Of the current chunk: when each stretch begins in which an address means the same, and which one this is.
+  // An address means the same during a stretch of the current chunk. These are the begins of the stretches, and the
+  // current one.
   std::vector<int64_t> stretches_;
   size_t stretch_ = 0;
   std::vector<ThreadState> threads_;

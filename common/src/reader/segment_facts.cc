@@ -13,8 +13,8 @@
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/clock_pair.h"
-#include "geckoprof/segment/pause_buckets.h"
-#include "plausible_time.h"
+#include "geckoprof/segment/segment_format.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {
@@ -48,11 +48,11 @@ class FieldCheck {
  public:
   // More than two thousand threads have in a hundred years.
   [[gnu::noinline]] uint64_t Count(const std::atomic<uint64_t>& field) {
-    constexpr uint64_t kMost = uint64_t{1} << 52;
+    constexpr uint64_t kMax = uint64_t{1} << 52;
     const uint64_t count = field.load(std::memory_order_relaxed);
-    return Check(count <= kMost) ? count : 0;
+    return Check(count <= kMax) ? count : 0;
   }
-  // False where `holds` is: one more.
+  // Returns `holds`, and counts it if it is false.
   [[gnu::noinline]] bool Check(bool holds) {
     implausible_ += holds ? 0 : 1;
     return holds;
@@ -70,8 +70,8 @@ void FillLosses(const SegmentHeader& header, FieldCheck& check, ProcessProfile& 
   }
 }
 
-// Most of its ticks were not there: next to nothing of what the program did is known. Of short intervals, and for a
-// moment on a busy machine, nobody expects otherwise.
+// Reports a recording that missed most of its ticks, because it shows little of the program's work. Short intervals and
+// short recordings on a busy machine are expected to miss ticks.
 void FillStarvation(const SegmentHeader& header, ProcessProfile& out) {
   constexpr uint64_t kMany = 500;
   const uint64_t missed = header.drops[static_cast<size_t>(DropReason::kMissedTick)].load(std::memory_order_relaxed);
@@ -89,8 +89,8 @@ void FillPauses(const SegmentHeader& header, FieldCheck& check, ProcessProfile& 
   }
 }
 
-// The last sign of life is told twice: by the last tick's pair of clocks, and by the heartbeat, which is a little later
-// where the process could say that it ends.
+// The last sign of life is the last tick's pair of clocks or the heartbeat. The heartbeat is a little later if the
+// process could report its end.
 int64_t LastSignOfLife(const SegmentHeader& header, const std::optional<ClockPair>& pair, int64_t created_ns,
                        FieldCheck& check) {
   constexpr int64_t kUsuallyApartNs = 1'000'000'000;
@@ -98,13 +98,13 @@ int64_t LastSignOfLife(const SegmentHeader& header, const std::optional<ClockPai
   if (!pair) return heartbeat_ns;
   const int64_t tick_ns = PlausibleTime(pair->ns);
   const auto [first_ns, last_ns] = std::minmax(heartbeat_ns, tick_ns);
-  check.Check(last_ns - first_ns <= kMostApartNs);
+  check.Check(last_ns - first_ns <= kMaxApartNs);
   if (last_ns - first_ns <= kUsuallyApartNs + std::clamp(header.interval_ns, int64_t{0}, kMaxIntervalNs))
     return heartbeat_ns;
   return first_ns >= created_ns ? first_ns : last_ns;
 }
 
-// exec, constructor, the segment's making, the last sign of life: each after the one before it, where it is known.
+// The times of exec, constructor, segment and last sign of life must increase. Unknown times are skipped.
 void FillTimes(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
   constexpr int64_t kLongestStartNs = 3'600'000'000'000;  // of a program that a debugger holds, say
   int64_t created_ns = PlausibleTime(header.created_ns);
@@ -128,10 +128,10 @@ void FillTimes(const SegmentHeader& header, FieldCheck& check, ProcessProfile& o
   if (out.exec_ns == 0) out.recording_ns = std::clamp(created_ns, out.start_ns, out.end_ns);
 }
 
-// A pause that goes on; if it ends before the metadata is read, that says when.
+// Adds a pause that has not ended. If it ends before the metadata is read, the metadata has its end.
 void FillOpenPause(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
   const int64_t since_ns = header.paused_since_ns.load(std::memory_order_relaxed);
-  if (since_ns == 0 || !check.Check(since_ns >= out.start_ns && since_ns <= out.end_ns + kMostApartNs)) return;
+  if (since_ns == 0 || !check.Check(since_ns >= out.start_ns && since_ns <= out.end_ns + kMaxApartNs)) return;
   const auto reason = static_cast<PauseReason>(header.pause_reason.load(std::memory_order_relaxed));
   out.paused.push_back({since_ns, 0, PauseReasonText(reason)});
 }
@@ -192,7 +192,7 @@ std::string ErrorName(int error) {
   return "error " + std::to_string(error);
 }
 
-// Where a call is named only by the reason, it is the one that makes the sampler thread.
+// If the reason alone names a call, it is the call that creates the sampler thread.
 void FillStopDetail(const SegmentHeader& header, ProcessProfile& out) {
   const auto detail = static_cast<uint32_t>(header.stop_detail.load(std::memory_order_relaxed));
   const auto reason = static_cast<StopReason>(header.stop_reason.load(std::memory_order_relaxed));
@@ -218,7 +218,7 @@ void FillStopDetail(const SegmentHeader& header, ProcessProfile& out) {
   out.problems.push_back(std::string(what) + call + " failed with " + ErrorName(static_cast<int>(detail & 0xffff)));
 }
 
-std::string WhyCommandGaveUp(int status) {
+std::string CommandFailureText(int status) {
   switch (static_cast<ShutdownStatus>(status)) {
     case ShutdownStatus::kNotWritten:
       return "the file could not be written";
@@ -246,7 +246,7 @@ void FillShutdownFailure(const SegmentHeader& header, ProcessProfile& out) {
       why = "the command geckoprof could not be given the data: " + ErrorName(detail);
       break;
     case ShutdownFailure::kExited:
-      why = WhyCommandGaveUp(detail);
+      why = CommandFailureText(detail);
       break;
     case ShutdownFailure::kKilled:
       why = "the command geckoprof was killed by signal " + std::to_string(detail);
@@ -264,7 +264,7 @@ void FillShutdownFailure(const SegmentHeader& header, ProcessProfile& out) {
                          why);
 }
 
-// In MiB with one digit after the point; less than one in KiB.
+// Returns the size in MiB with one digit after the point. A size below one MiB is in KiB.
 std::string SizeText(uint64_t bytes) {
   constexpr uint64_t kKib = uint64_t{1} << 10, kMib = uint64_t{1} << 20;
   if (bytes == 0) return "nothing";
@@ -293,7 +293,7 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   out.command_name.assign(header.command_name, strnlen(header.command_name, sizeof(header.command_name)));
   FillTimes(header, check, out);
   FillOpenPause(header, check, out);
-  // Otherwise than can be asked for: a damaged header.
+  // No program can request other intervals, so the header is damaged.
   const bool can_be = check.Check(header.interval_ns >= kMinIntervalNs && header.interval_ns <= kMaxIntervalNs);
   out.interval_ns = can_be ? header.interval_ns : kDefaultIntervalNs;
   const uint32_t stop = header.stop_reason.load(std::memory_order_relaxed);

@@ -8,9 +8,9 @@
 
 namespace geckoprof {
 
-// What the header of a segment says of the process and of the recording itself. `header`: a copy that nobody writes to.
-// Returns how many of its fields contradict the others or cannot be: in a damaged file. Of times that contradict one
-// another the ones are taken that make a shorter recording.
+// Fills in the facts that the header of a segment has about the process and the recording. `header` must be a copy that
+// no thread writes to. Returns the number of impossible or contradicting fields, as in a damaged file. If times
+// contradict one another, the times of the shorter recording are used.
 uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out);
 
 }  // namespace geckoprof

@@ -40,7 +40,7 @@ void FillCategories(ProcessProfile& out) {
   }
 }
 
-// An entry that makes no sense is left out: none of the others depends on where it was.
+// An entry that makes no sense is left out. No other entry depends on its place.
 bool ReadMetadataChunk(const SegmentView::ChunkCopy& chunk, MetadataReader& metadata) {
   bool fine = true;
   const bool whole = ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) {
@@ -68,8 +68,9 @@ ChunkList ListChunks(const SegmentView& view) {
   return list;
 }
 
-// Each chunk taken moves the block index on by a chunk; one that was taken more often than there are chunks in use took
-// the place of an older one. `header` was copied before the chunks were listed, so a live segment gives no less.
+// Each acquired chunk moves the block index on by a chunk. If more chunks were acquired than are in use, the surplus
+// replaced older chunks. `header` was copied before the chunks were listed, so the difference is never negative in a
+// live segment.
 uint64_t RecycledChunks(const SegmentHeader& header, uint64_t ever_used) {
   const uint64_t taken = header.next_block.load(std::memory_order_relaxed) / header.chunk_bytes;
   return taken > ever_used ? taken - ever_used : 0;
@@ -92,8 +93,8 @@ void AddMarkerLosses(const MarkerReader& markers, ProcessProfile& out) {
   AddLoss("marker-field", markers.lost_fields(), out);
 }
 
-// What came after the sampler's last sign of life: a process that was killed has markers of up to a tick later. A
-// program may also make markers of times to come: what is later than the next tick would have been says nothing.
+// Returns the time of the last marker. A killed process has markers up to a tick after the sampler's last sign of life.
+// A program may also make markers with future times. Times after the next tick are therefore ignored.
 int64_t LastMarkerNs(const ProcessProfile& profile) {
   constexpr int64_t kLatestTickNs = 1'000'000'000;
   const int64_t until_ns = profile.end_ns + profile.interval_ns + kLatestTickNs;
@@ -114,7 +115,7 @@ void AddClocks(const SegmentHeader& header, const ClockReading* read_at, CycleTi
   if (read_at != nullptr && header.first_cycles != 0) cycles.Add(read_at->pair);
 }
 
-// Of the recording: if it goes on, now.
+// Returns the end of the recording. It is the present time if the recording goes on.
 int64_t EndNs(const SegmentHeader& header, const ClockReading* read_at, const ProcessProfile& profile) {
   const auto state = static_cast<SegmentState>(header.state.load(std::memory_order_relaxed));
   const bool goes_on = read_at != nullptr && state == SegmentState::kRecording;
@@ -127,8 +128,8 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
   out = ProcessProfile();
   uint64_t damaged_fields = FillFromHeader(view.header(), out);
   FillCategories(out);
-  // The process may go on meanwhile: of samples and markers is taken what there was at first, and of the metadata,
-  // which they name, what there is afterwards.
+  // The process may go on meanwhile. Samples and markers are read from the chunks that were listed first. The metadata
+  // is read from a later list, because it must have all that they name.
   const ChunkList list = ListChunks(view);
   SegmentView later;  // with the chunks that were prepared in the meantime
   const bool is_later = open(later) == SegmentView::OpenResult::kOk;
@@ -147,7 +148,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
       if (result == SegmentView::CopyResult::kDamaged || (listed && !read(copy))) ++damaged_chunks;
     }
   };
-  // The metadata first: everything else names it.
+  // The metadata comes first, because all other entries refer to it.
   SegmentTables tables(&out);
   CounterReader counters(&out);
   MetadataReader metadata(&out, &tables, &counters);
@@ -162,7 +163,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
   CycleTimes cycles;
   AddClocks(view.header(), read_at, cycles);
   for_each_of(is_markers, [&](const auto& chunk) { return MarkerReader::ReadClocks(chunk, cycles); });
-  cycles.Settle();
+  cycles.Finish();
   MarkerReader markers(&out, &tables, &metadata, &samples, &cycles);
   for_each_of(is_markers, [&](const auto& chunk) { return markers.ReadChunk(chunk); });
   std::vector<MarkerTypeRow>* const types = &out.marker_types;
@@ -199,39 +200,39 @@ SegmentReadStatus ToStatus(SegmentView::OpenResult result) {
   return SegmentReadStatus::kDamaged;
 }
 
-// `open` says what there is to say of the segment's form; error: errno, of a view that opens files.
-enum class Whose : uint8_t { kAnybodys, kOwn };
+// `open` opens the view and returns its result. If the view opens a file, the result has errno.
+enum class SegmentSource : uint8_t { kAnyProcess, kThisProcess };
 template <typename Open>
-SegmentReadResult ReadOpened(Whose whose, const Open& open, ProcessProfile& out) {
-  const ClockReading now = whose == Whose::kOwn ? ReadClocks(64) : ClockReading{};
+SegmentReadResult ReadOpened(SegmentSource whose, const Open& open, ProcessProfile& out) {
+  const ClockReading now = whose == SegmentSource::kThisProcess ? ReadClocks(64) : ClockReading{};
   SegmentView view;
   const SegmentReadStatus status = ToStatus(open(view));
   if (status != SegmentReadStatus::kOk) return {status, view.open_error()};
-  return {ReadAll(view, open, whose == Whose::kOwn ? &now : nullptr, out), 0};
+  return {ReadAll(view, open, whose == SegmentSource::kThisProcess ? &now : nullptr, out), 0};
 }
 
 }  // namespace
 
 SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out) {
   return ReadOpened(
-      Whose::kAnybodys, [path](SegmentView& view) { return view.OpenFile(path); }, out);
+      SegmentSource::kAnyProcess, [path](SegmentView& view) { return view.OpenFile(path); }, out);
 }
 
 SegmentReadResult ReadSegmentFile(int descriptor, ProcessProfile& out) {
   const auto open = [descriptor](SegmentView& view) {
     return view.OpenDescriptor(Fd(static_cast<int>(RawSyscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, 0))));
   };
-  return ReadOpened(Whose::kAnybodys, open, out);
+  return ReadOpened(SegmentSource::kAnyProcess, open, out);
 }
 
 SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, ProcessProfile& out) {
   return ReadOpened(
-      Whose::kOwn, [&mapping](SegmentView& view) { return view.OpenMapping(mapping); }, out);
+      SegmentSource::kThisProcess, [&mapping](SegmentView& view) { return view.OpenMapping(mapping); }, out);
 }
 
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out) {
   return ReadOpened(
-      Whose::kOwn, [&segment](SegmentView& view) { return view.OpenOwn(segment); }, out);
+      SegmentSource::kThisProcess, [&segment](SegmentView& view) { return view.OpenMapped(segment); }, out);
 }
 
 }  // namespace geckoprof

@@ -4,8 +4,8 @@ namespace geckoprof {
 
 bool ChunkDirectory::TryTake(uint32_t index, uint64_t seen, StreamId stream, ChunkState state, int64_t now_ns) {
   ChunkRow& row = rows_[index];
-  const bool continues = ChunkStateOf(seen) == ChunkState::kPartial && state == ChunkState::kInUse && now_ns < 0;
-  const uint32_t generation = GenerationOf(seen) + (continues ? 0 : 1);
+  const bool continues = ChunkStateIn(seen) == ChunkState::kPartial && state == ChunkState::kInUse && now_ns < 0;
+  const uint32_t generation = ChunkGeneration(seen) + (continues ? 0 : 1);
   const uint64_t mine = MakeChunkWord(generation, stream.ToNumber(), state);
   if (!row.word.compare_exchange_strong(seen, mine, std::memory_order_acq_rel, std::memory_order_relaxed)) return false;
   if (continues) return true;
@@ -20,14 +20,14 @@ bool ChunkDirectory::TryTake(uint32_t index, uint64_t seen, StreamId stream, Chu
   return true;
 }
 
-std::optional<ChunkId> ChunkDirectory::TakeInState(ChunkState wanted, StreamId stream, ChunkState state,
-                                                   int64_t now_ns) {
+std::optional<ChunkId> ChunkDirectory::AcquireInState(ChunkState wanted, StreamId stream, ChunkState state,
+                                                      int64_t now_ns) {
   const uint32_t count = header_->prepared_chunks.load(std::memory_order_acquire);
   if (count == 0) return std::nullopt;
   uint32_t index = header_->clock_hand.load(std::memory_order_relaxed) % count;
   for (uint32_t looked = 0; looked < count; ++looked, index = index + 1 == count ? 0 : index + 1) {
     const uint64_t seen = rows_[index].word.load(std::memory_order_relaxed);
-    if (ChunkStateOf(seen) != wanted || !TryTake(index, seen, stream, state, now_ns)) continue;
+    if (ChunkStateIn(seen) != wanted || !TryTake(index, seen, stream, state, now_ns)) continue;
     header_->clock_hand.store(index + 1, std::memory_order_relaxed);
     return ChunkId::FromNumber(index);
   }
@@ -38,22 +38,22 @@ std::optional<ChunkId> ChunkDirectory::Acquire(StreamId stream, Partial partial,
   constexpr int64_t kKeepTimes = -1;
   if (partial == Partial::kContinue) {
     // The half-filled chunk keeps its times, so a negative time stands for "continue".
-    if (auto chunk = TakeInState(ChunkState::kPartial, stream, ChunkState::kInUse, kKeepTimes)) return chunk;
+    if (auto chunk = AcquireInState(ChunkState::kPartial, stream, ChunkState::kInUse, kKeepTimes)) return chunk;
   }
   if (HasFree()) {
-    if (auto chunk = TakeInState(ChunkState::kFree, stream, ChunkState::kInUse, now_ns)) return chunk;
+    if (auto chunk = AcquireInState(ChunkState::kFree, stream, ChunkState::kInUse, now_ns)) return chunk;
   }
   if (reuse == Reuse::kFreeOnly) return std::nullopt;
-  if (auto chunk = TakeInState(ChunkState::kDone, stream, ChunkState::kInUse, now_ns)) return chunk;
+  if (auto chunk = AcquireInState(ChunkState::kDone, stream, ChunkState::kInUse, now_ns)) return chunk;
   // The last choice loses entries of a thread that has ended.
-  return TakeInState(ChunkState::kPartial, stream, ChunkState::kInUse, now_ns);
+  return AcquireInState(ChunkState::kPartial, stream, ChunkState::kInUse, now_ns);
 }
 
 std::optional<ChunkId> ChunkDirectory::AcquirePinned(StreamId stream, int64_t now_ns, Reuse reuse) {
   const uint32_t cap = header_->chunk_count < 8 ? 2 : header_->chunk_count / 4;
   if (header_->metadata_chunks.load(std::memory_order_relaxed) >= cap) return std::nullopt;
-  auto chunk = TakeInState(ChunkState::kFree, stream, ChunkState::kPinned, now_ns);
-  if (!chunk && reuse == Reuse::kAny) chunk = TakeInState(ChunkState::kDone, stream, ChunkState::kPinned, now_ns);
+  auto chunk = AcquireInState(ChunkState::kFree, stream, ChunkState::kPinned, now_ns);
+  if (!chunk && reuse == Reuse::kAny) chunk = AcquireInState(ChunkState::kDone, stream, ChunkState::kPinned, now_ns);
   if (chunk) header_->metadata_chunks.fetch_add(1, std::memory_order_relaxed);
   return chunk;
 }
@@ -61,14 +61,14 @@ std::optional<ChunkId> ChunkDirectory::AcquirePinned(StreamId stream, int64_t no
 void ChunkDirectory::SetState(ChunkId chunk, ChunkState state) {
   std::atomic<uint64_t>& word = rows_[chunk.ToNumber()].word;
   const uint64_t seen = word.load(std::memory_order_relaxed);
-  word.store(MakeChunkWord(GenerationOf(seen), StreamOf(seen), state), std::memory_order_release);
+  word.store(MakeChunkWord(ChunkGeneration(seen), ChunkStream(seen), state), std::memory_order_release);
 }
 
 uint32_t ChunkDirectory::CountFreeAtEnd(uint32_t most) const {
   const uint32_t count = header_->prepared_chunks.load(std::memory_order_acquire);
   uint32_t free = 0;
   while (free < most && free < count &&
-         ChunkStateOf(rows_[count - 1 - free].word.load(std::memory_order_relaxed)) == ChunkState::kFree) {
+         ChunkStateIn(rows_[count - 1 - free].word.load(std::memory_order_relaxed)) == ChunkState::kFree) {
     ++free;
   }
   return free;

@@ -29,7 +29,7 @@ constexpr uint64_t kSmallestSegmentBytes = 8 * kSmallestChunkBytes + 2 * kPageBy
 // A segment may grow to 2 GiB of the largest chunks. The directory has rows for all of them, which are a hole in the
 // file until they are used. If the rows exceed this share of the allowed bytes, the segment cannot grow and has fewer
 // rows.
-constexpr uint32_t kMostChunks = 32 * 1024;
+constexpr uint32_t kMaxChunks = 32 * 1024;
 constexpr uint32_t kRowsShare = 16;
 
 // We use at most this share of a limited address space. The rest belongs to the program.
@@ -37,9 +37,9 @@ constexpr uint64_t kAddressSpaceShare = 16;
 
 constexpr uint32_t kRowsPerPage = kPageBytes / sizeof(ChunkRow);
 
-constexpr uint32_t kMostImages = 100000;  // for a shell that calls exec in a loop
+constexpr uint32_t kMaxImages = 100000;  // for a shell that calls exec in a loop
 
-uint64_t LimitOf(int resource) {
+uint64_t ReadLimit(int resource) {
   rlimit limit = {};
   const long result = RawSyscall(SYS_prlimit64, 0, resource, nullptr, &limit);
   return IsSyscallError(result) ? RLIM_INFINITY : limit.rlim_cur;
@@ -60,7 +60,7 @@ uint64_t ChunksOffset(uint32_t row_count) {
 // Returns the number of chunks that are requested or that fit.
 uint32_t ChunksWithin(uint64_t capacity_bytes, uint64_t chunks_offset, uint64_t most_bytes, uint32_t chunk_bytes) {
   const uint64_t room_bytes = most_bytes > chunks_offset ? most_bytes - chunks_offset : 0;
-  return static_cast<uint32_t>(AtMost(AtMost(capacity_bytes, room_bytes) / chunk_bytes, kMostChunks));
+  return static_cast<uint32_t>(AtMost(AtMost(capacity_bytes, room_bytes) / chunk_bytes, kMaxChunks));
 }
 
 // Returns the space that segments may still use. The program may have no shared memory besides /dev/shm. Therefore an
@@ -99,8 +99,8 @@ uint64_t FreeSpaceAllowed(const char* path) {
   return IsSyscallError(RawSyscall(SYS_statfs, path, &info)) ? UINT64_MAX : FreeSpaceAllowed(info);
 }
 
-uint64_t MostAddressSpace() {
-  const uint64_t limit = LimitOf(RLIMIT_AS);
+uint64_t MaxAddressSpace() {
+  const uint64_t limit = ReadLimit(RLIMIT_AS);
   return limit == RLIM_INFINITY ? UINT64_MAX : limit / kAddressSpaceShare;
 }
 
@@ -109,7 +109,7 @@ uint64_t MostAddressSpace() {
 // A process of another pid namespace may have the same pid and write to the same directory.
 bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
-  for (image = 0; image < kMostImages; ++image) {
+  for (image = 0; image < kMaxImages; ++image) {
     TextBuilder path(path_);
     path.Text(layout.directory).Text("/").Number(pid.ToNumber()).Text("-").Number(image).Text(kSegmentSuffix);
     if (!path.complete()) return false;
@@ -143,11 +143,11 @@ void Segment::Publish() {
 }
 
 Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent) {
-  const uint64_t most_address = MostAddressSpace();
+  const uint64_t most_address = MaxAddressSpace();
   uint64_t most_bytes = most_address;
   uint32_t image = 0;
   if (layout.directory != nullptr && CreateFile(layout, pid, image)) {
-    most_bytes = AtMost(most_bytes, AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2));
+    most_bytes = AtMost(most_bytes, AtMost(ReadLimit(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2));
   }
   const uint64_t bytes_allowed = AtMost(layout.capacity_bytes, most_bytes);
   bool has_file = fd_.ok();
@@ -157,25 +157,25 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   }
   chunk_bytes_ = ChunkBytesFor(bytes_allowed);
   // A small segment has rows only for its first chunks and cannot grow.
-  const bool may_grow = ChunksOffset(kMostChunks) <= most_bytes / kRowsShare;
+  const bool may_grow = ChunksOffset(kMaxChunks) <= most_bytes / kRowsShare;
   const uint64_t chunks_offset =
-      ChunksOffset(may_grow ? kMostChunks : static_cast<uint32_t>(bytes_allowed / chunk_bytes_));
+      ChunksOffset(may_grow ? kMaxChunks : static_cast<uint32_t>(bytes_allowed / chunk_bytes_));
   const uint32_t chunk_count = ChunksWithin(bytes_allowed, chunks_offset, most_bytes, chunk_bytes_);
   const uint64_t bytes = chunks_offset + uint64_t{chunk_count} * chunk_bytes_;
   if (has_file && IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes))) {
     RemoveFile();
     has_file = false;
   }
-  is_mapped_ = MapWhole(chunks_offset, chunk_count);
+  is_mapped_ = MapAll(chunks_offset, chunk_count);
   // The first store then causes no page fault. The result also tells if the kernel can allocate pages through the
   // mapping.
   const bool can_map_pages = is_mapped_ && MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes);
-  if (is_mapped_ && has_file && !can_map_pages && !GivePages(0, kPageBytes)) {
+  if (is_mapped_ && has_file && !can_map_pages && !AllocatePages(0, kPageBytes)) {
     // The file system is full, so the segment becomes anonymous.
     RemoveFile();
     has_file = false;
     RawSyscall(SYS_munmap, header_, bytes);
-    is_mapped_ = MapWhole(chunks_offset, chunk_count);
+    is_mapped_ = MapAll(chunks_offset, chunk_count);
   }
   if (!is_mapped_) {
     RemoveFile();
@@ -201,7 +201,7 @@ uint8_t* Segment::MapBytes(uint64_t offset, uint64_t bytes) const {
   return IsSyscallError(start) ? nullptr : reinterpret_cast<uint8_t*>(start);
 }
 
-bool Segment::MapWhole(uint64_t chunks_offset, uint32_t chunk_count) {
+bool Segment::MapAll(uint64_t chunks_offset, uint32_t chunk_count) {
   const uint64_t bytes = chunks_offset + uint64_t{chunk_count} * chunk_bytes_;
   uint8_t* const start = MapBytes(0, bytes);
   if (start == nullptr) return false;
@@ -253,9 +253,9 @@ bool Segment::Grow(uint64_t capacity_bytes) {
 bool Segment::GrowTo(uint64_t capacity_bytes) {
   const bool has_file = header_->anonymous == 0;
   if (has_file && !fd_.ok()) return false;
-  uint64_t most_bytes = AtMost(MostAddressSpace(), uint64_t{kMostChunks} * kLargestChunkBytes + chunks_offset_);
+  uint64_t most_bytes = AtMost(MaxAddressSpace(), uint64_t{kMaxChunks} * kLargestChunkBytes + chunks_offset_);
   if (has_file) {
-    most_bytes = AtMost(most_bytes, AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2 + BytesInUse()));
+    most_bytes = AtMost(most_bytes, AtMost(ReadLimit(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2 + BytesInUse()));
   }
   const uint64_t before_bytes = header_->segment_bytes.load(std::memory_order_relaxed);
   const uint64_t row_count = (chunks_offset_ - kPageBytes) / sizeof(ChunkRow);
@@ -264,7 +264,7 @@ bool Segment::GrowTo(uint64_t capacity_bytes) {
   const uint64_t bytes = chunks_offset_ + uint64_t{chunk_count} * chunk_bytes_;
   const uint32_t extent = extent_count_.load(std::memory_order_relaxed);
   // If less is mapped than before, the program has limited its address space.
-  if (bytes <= before_bytes || mapped_bytes_ < before_bytes || extent == kMostExtents) return false;
+  if (bytes <= before_bytes || mapped_bytes_ < before_bytes || extent == kMaxExtents) return false;
   if (has_file && IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes))) return false;
   uint8_t* const start = MapBytes(before_bytes, bytes - before_bytes);
   if (start == nullptr) return false;
@@ -280,7 +280,7 @@ bool Segment::GrowTo(uint64_t capacity_bytes) {
 
 // Allocates pages of the file. If the file is closed, this happens through the mapping. The process may be unable to
 // open the file because its ids have changed.
-bool Segment::GivePages(uint64_t offset, uint64_t bytes) {
+bool Segment::AllocatePages(uint64_t offset, uint64_t bytes) {
   if (fd_.ok()) return !IsSyscallError(RawSyscall(SYS_fallocate, fd_.number(), 0, offset, bytes));
   return MapPages(At(offset), bytes);
 }
@@ -299,8 +299,8 @@ bool Segment::PrepareChunk(Pages pages) {
     // A page of the directory is allocated together with the first chunk that needs it.
     const uint64_t row_page = (kPageBytes + uint64_t{index} * sizeof(ChunkRow)) & ~uint64_t{kPageBytes - 1};
     const bool new_row_page = index % kRowsPerPage == 0;
-    if ((new_row_page && !GivePages(row_page, kPageBytes)) ||
-        !GivePages(chunks_offset_ + uint64_t{index} * chunk_bytes_, chunk_bytes_)) {
+    if ((new_row_page && !AllocatePages(row_page, kPageBytes)) ||
+        !AllocatePages(chunks_offset_ + uint64_t{index} * chunk_bytes_, chunk_bytes_)) {
       growth_failed_ = true;
       return false;
     }
@@ -330,14 +330,14 @@ bool Segment::PrepareByMapping() const {
   return has_pages;
 }
 
-void Segment::KeepAhead(Pages pages) {
+void Segment::PrepareAhead(Pages pages) {
   const uint32_t by_mapping = prepared_by_mapping_.load(std::memory_order_relaxed);
   uint32_t free = directory().CountFreeAtEnd(ahead_);
   const bool in_a_burst = free < free_at_last_tick_ && ahead_ > kAhead;
   const bool is_to_wait = in_a_burst && free >= ahead_ / 2;
   // A process that marks before the sampler's first tick prepares one chunk, which does not count as a burst.
   if (by_mapping - seen_prepared_by_mapping_ > 1 || (in_a_burst && !is_to_wait)) {
-    ahead_ = std::min(2 * ahead_, kMostAhead);
+    ahead_ = std::min(2 * ahead_, kMaxAhead);
   }
   seen_prepared_by_mapping_ = by_mapping;
   for (uint32_t i = 0; i < kAhead && free < ahead_ && !is_to_wait; ++i) {

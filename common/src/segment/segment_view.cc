@@ -54,7 +54,7 @@ SegmentView::OpenResult SegmentView::OpenDescriptor(Fd file) {
   return Validate(static_cast<uint64_t>(info.st_size));
 }
 
-SegmentView::OpenResult SegmentView::OpenOwn(const Segment& segment) {
+SegmentView::OpenResult SegmentView::OpenMapped(const Segment& segment) {
   if (!segment.IsMapped()) return OpenResult::kNotASegment;
   const auto at = [](const void* own, uint64_t offset, uint64_t* bytes) -> const void* {
     return static_cast<const Segment*>(own)->At(offset, bytes);
@@ -132,10 +132,10 @@ bool SegmentView::ReadRows(uint32_t first, std::span<RowCopy> out) const {
 }
 
 SegmentView::CopyResult SegmentView::Describe(const RowCopy& row, ChunkCopy& out) const {
-  out.state = ChunkStateOf(row.word);
+  out.state = ChunkStateIn(row.word);
   if (out.state == ChunkState::kFree || row.tail == 0) return CopyResult::kEmpty;
   if (out.state > ChunkState::kPinned || row.tail > header().chunk_bytes) return CopyResult::kDamaged;
-  out.stream = StreamOf(row.word);
+  out.stream = ChunkStream(row.word);
   out.block = row.block;
   out.tail = row.tail;
   out.begin_ns = row.begin_ns;
@@ -161,7 +161,7 @@ SegmentView::CopyResult SegmentView::CopyChunk(uint32_t index, ChunkCopy& out) c
     RowCopy after = {};
     if (!ReadRow(index, after)) return CopyResult::kDamaged;
     // The block index must be equal, too. The row is partly old between the acquisition of a chunk and its first entry.
-    if (GenerationOf(after.word) == GenerationOf(before.word) && after.block == before.block &&
+    if (ChunkGeneration(after.word) == ChunkGeneration(before.word) && after.block == before.block &&
         after.tail >= before.tail) {
       return CopyResult::kCopied;
     }

@@ -8,7 +8,7 @@
 
 namespace geckoprof {
 
-bool StreamWriter::TakeChunk(int64_t now_ns) {
+bool StreamWriter::AcquireChunk(int64_t now_ns) {
   Finish();
   ChunkDirectory directory = segment_->directory();
   using Reuse = ChunkDirectory::Reuse;
@@ -19,9 +19,9 @@ bool StreamWriter::TakeChunk(int64_t now_ns) {
                                       : directory.Acquire(stream_, partial, now_ns, reuse);
   };
   // Other threads may acquire the chunks that this thread prepared. The number of tries bounds that race.
-  constexpr int kMostTries = 64;
+  constexpr int kMaxTries = 64;
   auto taken = acquire(Reuse::kFreeOnly);
-  for (int tries = 0; !taken && tries < kMostTries; ++tries) {
+  for (int tries = 0; !taken && tries < kMaxTries; ++tries) {
     if (!directory.HasFree() && !segment_->PrepareByMapping()) break;
     taken = acquire(Reuse::kFreeOnly);
   }
@@ -46,13 +46,13 @@ bool StreamWriter::MakeRoom(size_t bytes, int64_t now_ns) {
     return false;
   }
   if (row_ != nullptr && used_ + bytes <= segment_->chunk_bytes()) return true;
-  if (TakeChunk(now_ns) && used_ + bytes <= segment_->chunk_bytes()) return true;
-  if (row_ != nullptr && TakeChunk(now_ns)) return true;  // the half-filled chunk had too little room
+  if (AcquireChunk(now_ns) && used_ + bytes <= segment_->chunk_bytes()) return true;
+  if (row_ != nullptr && AcquireChunk(now_ns)) return true;  // the half-filled chunk had too little room
   segment_->CountDrop(supply_ == Supply::kPinned ? DropReason::kMetadataFull : DropReason::kNoChunk);
   return false;
 }
 
-std::optional<StreamWriter::Place> StreamWriter::Put(std::span<const uint8_t> entry, int64_t now_ns) {
+std::optional<StreamWriter::Place> StreamWriter::Append(std::span<const uint8_t> entry, int64_t now_ns) {
   if (writing_) {
     segment_->CountDrop(DropReason::kNested);
     return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<StreamWriter::Place> StreamWriter::Put(std::span<const uint8_t> en
   return place;
 }
 
-// First of all: a jump out of the rest must not leave a chunk that is another writer's by now.
+// This comes first. A jump out of the later steps must not leave a chunk here that belongs to another writer by then.
 bool StreamWriter::ForgetChunk() {
   const bool had_chunk = row_ != nullptr;
   row_ = nullptr;
@@ -85,8 +85,8 @@ void StreamWriter::Finish() {
   if (ForgetChunk() && supply_ != Supply::kPinned) segment_->directory().Finish(chunk_);
 }
 
-void StreamWriter::Leave() {
-  if (ForgetChunk()) segment_->directory().Leave(chunk_);
+void StreamWriter::ReleasePartial() {
+  if (ForgetChunk()) segment_->directory().ReleasePartial(chunk_);
 }
 
 }  // namespace geckoprof

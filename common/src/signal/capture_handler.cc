@@ -2,10 +2,9 @@
 
 #include <string.h>
 
-#include "geckoprof/arch/alignment_check.h"
-#include "geckoprof/arch/cycle_counter.h"
+#include "geckoprof/arch/instructions.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "geckoprof/signal/capture_value.h"
+#include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/signal/open_labels.h"
 
 namespace geckoprof {
@@ -27,7 +26,7 @@ void CopyBytes(uint8_t* to, uintptr_t from, uint32_t bytes) { memcpy(to, reinter
 #endif
 
 // Returns the open request for the calling thread, or null.
-CaptureBuffer* OpenRequestOf(const CaptureTable& table, int32_t tid) {
+CaptureBuffer* FindOpenRequest(const CaptureTable& table, int32_t tid) {
   for (const auto& entry : table.buffers) {
     CaptureBuffer* const buffer = entry.load(std::memory_order_acquire);
     if (buffer == nullptr) continue;
@@ -39,11 +38,11 @@ CaptureBuffer* OpenRequestOf(const CaptureTable& table, int32_t tid) {
 
 // Returns the buffer that the signal names, or null if it is not a signal of the sampler. `token` is that of the
 // request, which may be over already.
-CaptureBuffer* BufferOf(const CaptureTable& table, const siginfo_t& info, uint64_t& token) {
+CaptureBuffer* FindBuffer(const CaptureTable& table, const siginfo_t& info, uint64_t& token) {
   const int32_t pid = table.pid.load(std::memory_order_relaxed);
   if (pid == 0) return nullptr;
-  if (LostItsInformation(info)) {
-    CaptureBuffer* const buffer = OpenRequestOf(table, static_cast<int32_t>(RawSyscall(SYS_gettid)));
+  if (HasLostSiginfo(info)) {
+    CaptureBuffer* const buffer = FindOpenRequest(table, static_cast<int32_t>(RawSyscall(SYS_gettid)));
     if (buffer != nullptr) token = buffer->word.load(std::memory_order_relaxed) >> 8;
     return buffer;
   }
@@ -58,7 +57,7 @@ CaptureBuffer* BufferOf(const CaptureTable& table, const siginfo_t& info, uint64
 
 void CopyStack(CaptureBuffer& buffer) {
   const uintptr_t sp = buffer.registers.sp;
-  const bool known = buffer.stack.Holds(sp);
+  const bool known = buffer.stack.Contains(sp);
   // On an unknown stack (a coroutine's), only the page of sp is certainly mapped.
   const uintptr_t end = known ? buffer.stack.high : (sp | (kSmallestPage - 1)) + 1;
   const uintptr_t from = known && sp - buffer.stack.low >= kRedZoneBytes ? sp - kRedZoneBytes : sp;
@@ -80,21 +79,22 @@ void CopyLabels(CaptureBuffer& buffer) {
     return AppendLabelText(text, buffer.label_text, from, to);
   };
   uint32_t used = 0;
-  buffer.labels_missing = TakeOpenLabels(*buffer.labels, stale, [&](const LabelFrame& frame, uintptr_t stack_address) {
-    const uint32_t end = PutLabelText(frame, buffer.label_text, used, CaptureBuffer::kLabelTextBytes, append);
-    buffer.label[buffer.label_count++] = {stack_address, frame.category_pair, static_cast<uint16_t>(used),
-                                          static_cast<uint16_t>(end - used)};
-    used = end;
-    return used < CaptureBuffer::kLabelTextBytes;
-  });
+  buffer.labels_missing =
+      ForEachOpenLabel(*buffer.labels, stale, [&](const LabelFrame& frame, uintptr_t stack_address) {
+        const uint32_t end = WriteLabelText(frame, buffer.label_text, used, CaptureBuffer::kLabelTextBytes, append);
+        buffer.label[buffer.label_count++] = {stack_address, frame.category_pair, static_cast<uint16_t>(used),
+                                              static_cast<uint16_t>(end - used)};
+        used = end;
+        return used < CaptureBuffer::kLabelTextBytes;
+      });
 }
 
 bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* context) {
   // The program may have set the AC flag, under which unaligned accesses of the handler would fault.
-  LeaveAlignmentUnchecked();
+  DisableAlignmentCheck();
   const uint64_t begin_cycles = ReadCycleCounter();
   uint64_t token = 0;
-  CaptureBuffer* const buffer = BufferOf(table, info, token);
+  CaptureBuffer* const buffer = FindBuffer(table, info, token);
   if (buffer == nullptr) return false;
   // A stale signal may still have interrupted a system call, so the repair is needed in any case.
   const bool is_wanted =

@@ -26,7 +26,7 @@ void Reset(ThreadSlot& slot) {
   slot.listed.store(false, std::memory_order_relaxed);
   slot.registrations.store(0, std::memory_order_relaxed);
   slot.blocked_signals.store(0, std::memory_order_relaxed);
-  slot.signal_stack_room.store(SignalStackRoom::kEnough, std::memory_order_relaxed);
+  slot.signal_stack_room.store(SignalStackRoom::kTwoFrames, std::memory_order_relaxed);
   slot.is_traced.store(false, std::memory_order_relaxed);
   slot.unloading = 0;
   slot.hidden_signal = 0;
@@ -93,7 +93,7 @@ bool ThreadRegistry::Release(ThreadSlot* slot, ThreadId tid) {
     slot->state.store(ThreadSlot::State::kLive, std::memory_order_release);
     return false;
   }
-  slot->markers.Leave();
+  slot->markers.ReleasePartial();
   slot->tid.store(0, std::memory_order_relaxed);
   slot->state.store(ThreadSlot::State::kFree, std::memory_order_release);
   return true;

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/modules/cfi_reader.h"
 
 namespace geckoprof {
@@ -19,7 +19,7 @@ std::optional<int64_t> Words(int64_t offset) {
   return offset / 8;
 }
 
-// Where a register is saved relative to the CFA; kNotSaved if it is unchanged.
+// Returns the place of a saved register relative to the CFA, or kNotSaved if the register is unchanged.
 std::optional<int64_t> SavedWords(const RegisterRule& rule) {
   if (rule.kind == RowKind::kUnspecified || rule.kind == RowKind::kSameValue) return CompactRule::kNotSaved;
   return rule.kind == RowKind::kOffset ? Words(rule.offset) : std::nullopt;
@@ -37,10 +37,10 @@ std::optional<int64_t> FpOffset(const RegisterRule& rule, bool dereferenced) {
 }  // namespace
 
 CompactRule CompactRule::FromRow(const CfiRow& row, const FrameDescription& description) {
-  const CompactRule whole_row = OfKind(kRow);
+  const CompactRule whole_row = FromKind(kRow);
   if (description.return_address_column != kDwarfLink) return whole_row;
   const RegisterRule& return_rule = row.registers[kDwarfLink];
-  if (return_rule.kind == RowKind::kUndefined) return OfKind(kStart);
+  if (return_rule.kind == RowKind::kUndefined) return FromKind(kStart);
   if (description.is_signal_frame || row.registers[kDwarfSp].kind != RowKind::kUnspecified) return whole_row;
   const std::optional<int64_t> ra = SavedWords(return_rule);
   if (!ra.has_value() || (*ra == kNotSaved && kDwarfLink == kDwarfPc)) return whole_row;

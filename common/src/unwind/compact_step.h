@@ -1,4 +1,4 @@
-// From a frame to its caller's by a compact rule: the hot loop's two ways.
+// The two fast ways from a frame to its caller by a compact rule.
 #ifndef GECKOPROF_COMMON_UNWIND_COMPACT_STEP_H_
 #define GECKOPROF_COMMON_UNWIND_COMPACT_STEP_H_
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/unwind/compact_rule.h"
 #include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/registers.h"
@@ -15,7 +15,7 @@
 
 namespace geckoprof {
 
-// What compact rules follow of a frame.
+// The registers of a frame that compact rules follow.
 struct CompactState {
   uint64_t pc;
   uint64_t sp;
@@ -30,7 +30,7 @@ enum class CompactStep {
   kNotTaken,  // the rule is of another kind, the stack pointer would not grow, or the return address is 0
 };
 
-// Changes `state` to the caller's, or, unless kDone, leaves it as it is.
+// Changes `state` to the caller's. `state` is unchanged unless the result is kDone.
 inline CompactStep StepByCompactRule(const CompactRule& rule, const StackView& stack, const Registers& innermost,
                                      CompactState& state) {
   uint64_t cfa;
@@ -55,7 +55,7 @@ inline CompactStep StepByCompactRule(const CompactRule& rule, const StackView& s
   if (rule.fp != CompactRule::kNotSaved) {
     const bool realigned = rule.kind == CompactRule::kFromFpSlot;
     const uint64_t slot = realigned ? state.fp : cfa + static_cast<uint64_t>(8 * rule.fp);
-    // Below sp it was popped already (see cfi_step.cc) and fp is the caller's again.
+    // A word below sp was popped already (see CfiStep), and fp has the caller's value again.
     if (!stack.ReadWord(slot, state.fp)) state.has_fp = state.has_fp && slot < state.sp;
   }
   state.pc = return_address;
@@ -64,11 +64,11 @@ inline CompactStep StepByCompactRule(const CompactRule& rule, const StackView& s
   return CompactStep::kDone;
 }
 
-// Follows the last walk of this stack from `frame`, which is the present one, up to `end` and as far as `out` has room
-// behind the `count` frames in it, while the words on the stack say the same. Returns the frame that was reached.
+// Follows the last walk of this stack from the present `frame`, while the words on the stack agree with it. It stops at
+// `end`, or when `out` has no room after the `count` frames in it. Returns the frame that was reached.
 //
-// An iteration uses nothing that the one before it read from the stack, only what is noted in `frame`: so the reads of
-// many iterations are under way at once.
+// An iteration uses only data that is noted in `frame`, and no word that the iteration before read from the stack. The
+// processor therefore runs the reads of many iterations at once.
 inline const WalkedFrame* FollowLastWalk(const StackView& stack, const WalkedFrame* frame, const WalkedFrame* end,
                                          std::span<UnwoundFrame> out, size_t& count, LastWalks& walks) {
   for (; frame + 1 != end && count != out.size(); ++frame) {

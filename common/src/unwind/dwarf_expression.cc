@@ -245,7 +245,7 @@ bool DwarfExpression::Dereference(unsigned size_bytes) {
   if (size_bytes == 0 || size_bytes > sizeof(uint64_t)) return false;
   uint64_t& top = values_[depth_ - 1];
   for (const StackView& stack : stacks_) {
-    if (!stack.Holds(top, size_bytes)) continue;
+    if (!stack.Contains(top, size_bytes)) continue;
     uint64_t value = 0;  // both architectures are little-endian: the low bytes come first
     std::memcpy(&value, stack.bytes + (top - stack.base_avma), size_bytes);
     top = value;

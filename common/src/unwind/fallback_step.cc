@@ -1,6 +1,6 @@
 #include "geckoprof/unwind/fallback_step.h"
 
-#include "geckoprof/unwind/call_instruction.h"
+#include "geckoprof/unwind/machine_code.h"
 
 namespace geckoprof {
 
@@ -12,25 +12,25 @@ constexpr uint64_t kFrameRecordBytes = 16;
 
 FallbackStep::Found FallbackStep::Step(std::span<const StackView> stacks, Registers& registers) {
   if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
-  return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNothing;
+  return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNone;
 }
 
 FallbackStep::Found FallbackStep::StepInGeneratedCode(std::span<const StackView> stacks, Registers& registers) {
-  if (BesideSavedFramePointer(stacks, registers)) return Found::kFramePointer;
+  if (FindSavedFramePointer(stacks, registers)) return Found::kFramePointer;
   if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
   if (!BeginsChain(stacks, registers)) {
-    return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNothing;
+    return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNone;
   }
   if (Scan(stacks, registers.sp(), registers.fp(), registers)) return Found::kScan;
   const uint64_t fp = registers.fp();
   FrameRecord record;
-  if (!ReadRecord(stacks, fp, record)) return Found::kNothing;
+  if (!ReadRecord(stacks, fp, record)) return Found::kNone;
   registers = Registers::FromPcAndSp(record.return_address, fp + kFrameRecordBytes);
   registers.Set(kDwarfFp, record.caller_fp);
   return Found::kFramePointer;
 }
 
-// A frame record: the caller's frame pointer, then the return address; the same on both architectures.
+// A frame record is the caller's frame pointer and then the return address. Both architectures have this form.
 bool FallbackStep::ReadRecord(std::span<const StackView> stacks, uint64_t fp, FrameRecord& record) {
   if (fp % 8 != 0 || !ReadStackWord(stacks, fp, record.caller_fp) ||
       !ReadStackWord(stacks, fp + 8, record.return_address)) {
@@ -52,9 +52,9 @@ bool FallbackStep::ByFramePointer(std::span<const StackView> stacks, Registers& 
   return true;
 }
 
-// Compiled code that saves the frame pointer but does not set it: its caller's stands right below the return address,
-// and still in the register.
-bool FallbackStep::BesideSavedFramePointer(std::span<const StackView> stacks, Registers& registers) {
+// Handles compiled code that saves the frame pointer but does not set it. The caller's frame pointer lies right below
+// the return address, and is still in the register.
+bool FallbackStep::FindSavedFramePointer(std::span<const StackView> stacks, Registers& registers) {
   const uint64_t fp = registers.fp();
   if (!registers.Has(kDwarfFp) || fp % 8 != 0) return false;
   uint64_t avma = (registers.sp() + 7) & ~uint64_t{7};
@@ -93,7 +93,8 @@ bool FallbackStep::Scan(std::span<const StackView> stacks, uint64_t from_avma, u
     word = StripReturnAddress(word);
     if (!IsReturnAddress(word)) continue;
     const uint64_t caller_sp = avma + 8;
-    // A frame pointer that points above the frame was not changed by it, or was restored; one that points into it was.
+    // If the frame pointer points above the frame, the frame did not change it or has restored it. If it points into
+    // the frame, the frame has changed it.
     const bool keeps_fp = registers.Has(kDwarfFp) && registers.fp() >= caller_sp;
     const uint64_t fp = registers.fp();
     registers = Registers::FromPcAndSp(word, caller_sp);
@@ -109,7 +110,7 @@ bool FallbackStep::IsExecutable(uint64_t avma) const {
 }
 
 bool FallbackStep::IsReturnAddress(uint64_t avma) {
-  // Most words on a stack are small numbers or point into data: no need to remember those.
+  // Most words on a stack are small numbers or point into data. They are not cached.
   const ModuleTable::Region* region = modules_.RegionAt(avma - 1);
   if (region == nullptr || !region->executable || avma - region->start_avma < kMaxCallBytes) return false;
   KnownWord& known = known_words_[(avma * 0x9e3779b97f4a7c15) >> (64 - kKnownWordBits)];

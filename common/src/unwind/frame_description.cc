@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "geckoprof/unwind/cie_cache.h"
+#include "geckoprof/unwind/fde_finder.h"
 
 namespace geckoprof {
 
@@ -24,14 +24,14 @@ EntryKind ReadLength(const SectionBytes& section, uint64_t offset, EntryBody& bo
   if (!reader.ok()) return EntryKind::kDamaged;
   if (length == 0) return EntryKind::kEnd;
   body.offset = section.size_bytes - reader.remaining();
-  body.reader = reader.Take(length);
+  body.reader = reader.ReadBlock(length);
   if (!reader.ok()) return EntryKind::kDamaged;
   body.end_offset = body.offset + length;
   return EntryKind::kFde;
 }
 
-// The letters after 'z' in a CIE's augmentation (Linux Standard Base, "Augmentation String Format"). False for an
-// unknown letter: what it stands for may stand before what we need.
+// Reads the letters after 'z' in a CIE's augmentation (Linux Standard Base, "Augmentation String Format"). Returns
+// false for an unknown letter, because its data may precede the data that we need.
 bool ReadAugmentation(std::string_view letters, CfiReader data, CommonInformation& common) {
   for (const char letter : letters) {
     switch (letter) {
@@ -57,7 +57,7 @@ bool ReadAugmentation(std::string_view letters, CfiReader data, CommonInformatio
   return data.ok();
 }
 
-// What follows the distance to the CIE, whose part of `description` is known.
+// Reads the part of an FDE after the distance to its CIE. `description` already has the CIE.
 bool ReadFdeBody(const SectionBytes& eh_frame, EntryBody& body, FrameDescription& description) {
   CfiReader& reader = body.reader;
   const auto svma = [&] { return eh_frame.svma + (body.end_offset - reader.remaining()); };
@@ -104,7 +104,7 @@ bool ReadCommonInformation(const SectionBytes& eh_frame, uint64_t offset, Common
   common.return_address_column = version == 1 ? reader.U8() : reader.Uleb();
   if (!augmentation.empty()) {
     if (augmentation[0] != 'z') return false;
-    const CfiReader data = reader.Take(reader.Uleb());
+    const CfiReader data = reader.ReadBlock(reader.Uleb());
     if (!reader.ok() || !ReadAugmentation(augmentation.substr(1), data, common)) return false;
     common.has_augmentation_data = true;
   }

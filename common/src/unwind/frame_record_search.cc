@@ -1,13 +1,12 @@
 #include "geckoprof/unwind/frame_record_search.h"
 
-#include "geckoprof/unwind/call_instruction.h"
-#include "geckoprof/unwind/frame_prologue.h"
+#include "geckoprof/unwind/machine_code.h"
 
 namespace geckoprof {
 namespace {
 
-// Whether the caller's frame pointer may be one: further up the same stack. The thread's first functions may have used
-// the register for anything.
+// Returns true if the caller's frame pointer points further up the same stack. The thread's first functions may have
+// used the register for anything.
 bool IsChained(std::span<const StackView> stacks, uint64_t record_avma, uint64_t caller_fp) {
   uint64_t above = 0;
   return caller_fp > record_avma && caller_fp % 8 == 0 && ReadStackWord(stacks, caller_fp, above);
@@ -16,11 +15,11 @@ bool IsChained(std::span<const StackView> stacks, uint64_t record_avma, uint64_t
 }  // namespace
 
 bool FrameRecordSearch::Step(std::span<const StackView> stacks, uint64_t function_avma, Registers& registers) {
-  std::optional<Record> found = WherePrologueKeepsIt(stacks, function_avma, registers.sp());
+  std::optional<Record> found = FindByPrologue(stacks, function_avma, registers.sp());
   const uint64_t first_avma = (registers.sp() + 7) & ~uint64_t{7};
   std::optional<Record> possible;
   unsigned looks = 0;
-  for (unsigned i = 0; !found && i < kScannedWords && looks < kMostLooks; ++i) {
+  for (unsigned i = 0; !found && i < kScannedWords && looks < kMaxLooks; ++i) {
     const uint64_t avma = first_avma + 8 * i;
     uint64_t above = 0;
     if (!ReadStackWord(stacks, avma + 8, above)) break;
@@ -48,8 +47,8 @@ std::optional<FrameRecordSearch::Record> FrameRecordSearch::ReadRecord(std::span
   return record;
 }
 
-std::optional<FrameRecordSearch::Record> FrameRecordSearch::WherePrologueKeepsIt(std::span<const StackView> stacks,
-                                                                                 uint64_t function_avma, uint64_t sp) {
+std::optional<FrameRecordSearch::Record> FrameRecordSearch::FindByPrologue(std::span<const StackView> stacks,
+                                                                           uint64_t function_avma, uint64_t sp) {
   uint8_t code[kPrologueBytes];
   if (!modules_.memory().Read(function_avma, code)) return std::nullopt;
   const std::optional<uint64_t> below = BytesBelowFramePointer(code);

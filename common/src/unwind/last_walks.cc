@@ -16,7 +16,7 @@ void LastWalks::Divide(std::span<WalkedFrame> frames) {
   spare_ = frames.data() + slot_count_ * most_frames_;
 }
 
-LastWalks::Slot& LastWalks::SlotOf(const StackView& stack) {
+LastWalks::Slot& LastWalks::FindSlot(const StackView& stack) {
   Slot* oldest = &slots_[0];
   for (Slot& slot : std::span(slots_).first(slot_count_)) {
     if (slot.count != 0 && slot.outermost_sp - stack.base_avma < stack.size_bytes) return slot;
@@ -28,7 +28,7 @@ LastWalks::Slot& LastWalks::SlotOf(const StackView& stack) {
 
 void LastWalks::Begin(const StackView& stack, uint64_t sp, uint32_t generation) {
   if (spare_ == nullptr) return;
-  slot_ = &SlotOf(stack);
+  slot_ = &FindSlot(stack);
   slot_->used = ++walk_count_;
   if (slot_->generation != generation) slot_->count = 0;
   slot_->generation = generation;
@@ -37,7 +37,7 @@ void LastWalks::Begin(const StackView& stack, uint64_t sp, uint32_t generation) 
   next_ = spare_;
   next_end_ = spare_ + most_frames_;
   for (const WalkedFrame* frame = Seek(sp); frame != last_end_; ++frame) {
-    if (stack.Holds(frame->sp - 8, 8)) __builtin_prefetch(stack.bytes + (frame->sp - 8 - stack.base_avma));
+    if (stack.Contains(frame->sp - 8, 8)) __builtin_prefetch(stack.bytes + (frame->sp - 8 - stack.base_avma));
   }
 }
 

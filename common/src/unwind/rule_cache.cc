@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned kAddressBits = 48;
 constexpr uint32_t kGenerations = (1u << (64 - kAddressBits)) - 1;  // tags 1 to 65535
 
-uint64_t TagOf(uint32_t generation) { return uint64_t{generation % kGenerations + 1} << kAddressBits; }
+uint64_t MakeTag(uint32_t generation) { return uint64_t{generation % kGenerations + 1} << kAddressBits; }
 
 }  // namespace
 
@@ -23,7 +23,7 @@ class RuleCache::Change {
   }
   ~Change() {
     if (cache_.shared_ == nullptr) return;
-    cache_.shared_->Show(cache_.entries_, cache_.set_bits_, cache_.tag_);
+    cache_.shared_->Publish(cache_.entries_, cache_.set_bits_, cache_.tag_);
     cache_.shared_->EndChange();
   }
   Change(const Change&) = delete;
@@ -33,9 +33,9 @@ class RuleCache::Change {
   const RuleCache& cache_;
 };
 
-RuleCache::RuleCache(SharedRules* shared) : shared_(shared), tag_(TagOf(0)) {
+RuleCache::RuleCache(SharedRules* shared) : shared_(shared), tag_(MakeTag(0)) {
   static_assert(sizeof(RuleEntry) == 16);
-  if (shared_ != nullptr) shared_->Adopt();
+  if (shared_ != nullptr) shared_->EndAbandonedChange();
 }
 
 RuleCache::~RuleCache() {
@@ -47,7 +47,7 @@ bool RuleCache::Allocate(size_t entry_count) {
   const size_t bytes = entry_count * sizeof(RuleEntry);
   uint8_t* table = nullptr;
   if (shared_ != nullptr) {
-    table = shared_->TableOf(bytes);
+    table = shared_->AllocateTable(bytes);
     if (table == nullptr) return false;
   } else {
     PageMemory memory = PageMemory::Map(bytes);
@@ -72,7 +72,7 @@ void RuleCache::Grow() {
     grow_above_ = old_count;
     return;
   }
-  // The last place of a set first: so the newer entries come before the older ones again.
+  // The last place of a set comes first, so that newer entries again precede older ones.
   for (size_t i = 0; i < old_count; ++i) {
     const RuleEntry& entry = old_entries[i ^ (kRuleSetEntries - 1)];
     if (IsCurrent(entry)) Insert(entry.key ^ tag_, entry.rule, true);
@@ -89,7 +89,7 @@ void RuleCache::SetGeneration(uint32_t generation) {
   const Change change(*this);
   const bool came_round = generation / kGenerations != generation_ / kGenerations;
   generation_ = generation;
-  tag_ = TagOf(generation);
+  tag_ = MakeTag(generation);
   if (!came_round || entries_ == nullptr) return;
   std::memset(static_cast<void*>(entries_), 0, entry_count() * sizeof(RuleEntry));
   used_ = 0;
@@ -103,7 +103,7 @@ void RuleCache::Store(uint64_t address, CompactRule rule, bool is_return_address
 }
 
 void RuleCache::Insert(uint64_t address, CompactRule rule, bool is_return_address) {
-  RuleEntry* const set = SetOf(address);
+  RuleEntry* const set = FindSet(address);
   RuleEntry* const last = set + kRuleSetEntries - 1;
   RuleEntry* place = set;
   while (place != last && IsCurrent(*place)) ++place;

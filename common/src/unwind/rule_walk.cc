@@ -39,10 +39,10 @@ RuleWalk WalkByRules(const SharedRules& rules, const CallerFrame& caller, const 
   if (out.empty()) return {};
   out[0] = {caller.return_address, caller.sp};
   SharedRules::View view;
-  if (!rules.Look(view)) return {1};
+  if (!rules.StartRead(view)) return {1};
   if (last != nullptr) last->Begin(stack, caller.sp, static_cast<uint32_t>(view.tag >> 32));
   const RuleWalk walk = Walk(view, stack, out, last, {caller.return_address, caller.sp, caller.fp, true, false});
-  const bool held = rules.Held(view);
+  const bool held = rules.IsValid(view);
   if (last != nullptr) held ? last->End() : last->Discard();
   return held ? walk : RuleWalk{1};
 }

@@ -17,7 +17,7 @@ RuleEntry Read(const RuleEntry& place) {
 }  // namespace
 
 bool SharedRules::View::Find(uint64_t address, CompactRule& rule) const {
-  const RuleEntry* const set = entries + RuleSetOf(address, set_bits);
+  const RuleEntry* const set = entries + RuleSetIndex(address, set_bits);
   const uint64_t key = address ^ tag;
   for (const RuleEntry* place = set; place != set + kRuleSetEntries; ++place) {
     const RuleEntry entry = Read(*place);
@@ -28,23 +28,23 @@ bool SharedRules::View::Find(uint64_t address, CompactRule& rule) const {
   return false;
 }
 
-bool SharedRules::Look(View& view) const {
+bool SharedRules::StartRead(View& view) const {
   view.sequence = sequence_.load(std::memory_order_acquire);
   view.entries = entries_.load(std::memory_order_relaxed);
   view.set_bits = set_bits_.load(std::memory_order_relaxed);
   view.tag = tag_.load(std::memory_order_relaxed);
   // The three belong together only if nothing has changed since.
-  return view.sequence % 2 == 0 && view.entries != nullptr && Held(view);
+  return view.sequence % 2 == 0 && view.entries != nullptr && IsValid(view);
 }
 
-void SharedRules::Adopt() {
+void SharedRules::EndAbandonedChange() {
   const uint32_t sequence = sequence_.load(std::memory_order_relaxed);
   if (sequence % 2 == 0) BeginChange();
-  Show(nullptr, 0, 0);
+  Publish(nullptr, 0, 0);
   EndChange();
 }
 
-void SharedRules::Show(const RuleEntry* entries, unsigned set_bits, uint64_t tag) {
+void SharedRules::Publish(const RuleEntry* entries, unsigned set_bits, uint64_t tag) {
   entries_.store(entries, std::memory_order_relaxed);
   set_bits_.store(set_bits, std::memory_order_relaxed);
   tag_.store(tag, std::memory_order_relaxed);
@@ -55,7 +55,7 @@ void SharedRules::Write(RuleEntry* place, RuleEntry entry) {
   __atomic_store(&place->rule, &entry.rule, __ATOMIC_RELAXED);
 }
 
-uint8_t* SharedRules::TableOf(size_t bytes) {
+uint8_t* SharedRules::AllocateTable(size_t bytes) {
   for (Table& table : tables_) {
     if (table.memory == nullptr) {
       PageMemory memory = PageMemory::Map(bytes);

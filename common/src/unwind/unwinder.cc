@@ -3,17 +3,16 @@
 #include <algorithm>
 
 #include "compact_step.h"
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/unwind/cfi_row.h"
-#include "geckoprof/unwind/cfi_step.h"
 #include "geckoprof/unwind/compact_rule.h"
-#include "geckoprof/unwind/signal_trampoline.h"
+#include "geckoprof/unwind/machine_code.h"
 
 namespace geckoprof {
 
 namespace {
 
-// What compact rules follow, beside pc and sp.
+// Compact rules follow these registers beside pc and sp.
 constexpr uint64_t Bit(size_t number) { return uint64_t{1} << number; }
 constexpr uint64_t kFollowed = Bit(kDwarfPc) | Bit(kDwarfSp) | Bit(kDwarfFp);
 
@@ -21,13 +20,13 @@ constexpr uint64_t kFollowed = Bit(kDwarfPc) | Bit(kDwarfSp) | Bit(kDwarfFp);
 // loader's is hand-written, without unwind data, and 61 bytes long on x86-64.
 constexpr uint64_t kMaxEntryBytes = 256;
 
-// Below it nothing is mapped (vm.mmap_min_addr, sysctl/vm.rst): no return address, but what a rule for other code
-// found.
+// The kernel maps nothing below this address (vm.mmap_min_addr, sysctl/vm.rst). A lower word is no return address. A
+// rule for other code has found it.
 constexpr uint64_t kLowestCodeAvma = 0x10000;
 
 }  // namespace
 
-// One unwinding under way: the frame that was found last.
+// The state of one unwinding, with the registers of its last frame.
 struct Unwinder::Walk {
   const Registers* innermost;
   std::span<const StackView> stacks;
@@ -38,15 +37,15 @@ struct Unwinder::Walk {
   bool rows_only = false;  // do without compact rules, to keep track of all registers
   uint64_t lost = 0;       // registers that a compact rule lost track of
   bool needs_lost = false;
-  // The number of frames when one was last found by a scan of unknown code's stack; 0: never. What a scan finds may be
-  // a word left by an earlier call: unwind data that follows from there confirms it, a second scan would not.
+  // The frame count at the last successful scan of unknown code's stack, or 0. A scan may have found a word that an
+  // earlier call left. Unwind data that continues from there confirms the word, but a second scan does not.
   size_t frames_after_scan = 0;
   bool second_stretch = false;  // ended at generated code that called known code: well led, but not gone into
   bool may_take_back = true;    // hits of scans are noted
 
   uint64_t LookupAddress() const { return exact ? registers.pc() : registers.pc() - 1; }
 
-  // The last frame is that to which a handler returns: no call precedes its first instruction.
+  // A signal handler returns to the last frame, so no call precedes its first instruction.
   void MarkTrampoline() {
     if (!exact) ++out[result.frame_count - 1].address;
   }
@@ -55,7 +54,7 @@ struct Unwinder::Walk {
   std::optional<UnwindEnd> Commit(const Registers& caller, bool caller_exact) {
     if (!caller_exact) {
       if (caller.pc() == 0) return UnwindEnd::kNotCalled;
-      // Only the innermost function may have left its stack pointer where it found it (aarch64).
+      // On aarch64 the innermost function may have the same stack pointer as its caller. No other function may.
       const bool may_stay = exact && caller.pc() != registers.pc();
       if (caller.sp() < registers.sp() || (caller.sp() == registers.sp() && !may_stay)) return UnwindEnd::kNoProgress;
     }
@@ -87,8 +86,8 @@ UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackV
       scan_hits_.Clear();
       if (!rows_only && !stacks.empty()) last_walks_.Begin(stacks[0], registers.sp(), modules_.removal_generation());
       Run(walk);
-      // Nothing else leads to the start either: the first walk is as good as any, and the one with the fewest guesses.
-      if (scan_hits_.empty() || !IsAstray(walk) || TakeBackHits(walk)) break;
+      // No other walk leads to the start either. The first walk has the fewest guesses, so it is returned.
+      if (scan_hits_.empty() || !IsSuspect(walk) || UndoHits(walk)) break;
     }
     last_walks_.End();
     if (!walk.needs_lost) break;
@@ -96,18 +95,19 @@ UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackV
   return walk.result;
 }
 
-// Whether the walk ended where no thread begins, and a scan may have led it there. What is too deep, or came to
-// generated code once more, went well: going on behind the hit would only leave out callers.
-bool Unwinder::IsAstray(const Walk& walk) {
+// Returns true if the walk ended where no thread begins, and a scan may be the cause. A walk that is too deep or came
+// to generated code again is right. Another scan would only lose callers.
+bool Unwinder::IsSuspect(const Walk& walk) {
   if (walk.needs_lost || walk.second_stretch || walk.result.end == UnwindEnd::kDepthLimit) return false;
   return walk.result.end != UnwindEnd::kReachedStart;
 }
 
-// Lets the last scan go on from behind its hit, and the walk from what that finds; then the scan before, until the walk
-// arrives at the thread's start or too much was tried. True if the walk is the one to be returned.
-bool Unwinder::TakeBackHits(Walk& walk) {
+// Continues the last scan after its hit, and then the walk from the next hit. After that it continues the scan before.
+// It stops when the walk reaches the thread's start, or after too many attempts. Returns true if the walk is the
+// result.
+bool Unwinder::UndoHits(Walk& walk) {
   size_t frames = 0;
-  for (unsigned tries = 0; !scan_hits_.empty() && tries < kMostRetries && frames < kMostRetriedFrames;) {
+  for (unsigned tries = 0; !scan_hits_.empty() && tries < kMaxRetries && frames < kMaxRetriedFrames;) {
     ScanHit& hit = scan_hits_.top();
     Registers caller = hit.registers;
     if (!fallback_.StepByScan(walk.stacks, hit.next_avma, caller)) {
@@ -123,7 +123,7 @@ bool Unwinder::TakeBackHits(Walk& walk) {
     walk.second_stretch = false;
     walk.frames_after_scan = hit.frames_after_scan;
     last_walks_.Rewind(hit.noted);
-    if (hit.in_unknown_code) TakeSavedFramePointer(walk.stacks, caller);
+    if (hit.in_unknown_code) ReadSavedFramePointer(walk.stacks, caller);
     if (CommitFallback(walk, caller, hit.in_unknown_code).has_value()) return false;
     Run(walk);
     if (walk.needs_lost) return true;
@@ -143,8 +143,8 @@ void Unwinder::Run(Walk& walk) {
   }
 }
 
-// Steps as long as there are compact rules for it. True if that ended the walk; false if SlowStep must have a look at
-// the frame, for whatever reason: this is the hot loop, and it only does what nearly always works.
+// Steps while there are compact rules. Returns true if the walk has ended. Otherwise SlowStep must handle the frame.
+// This is the hot loop, so it handles only the usual cases.
 bool Unwinder::RunCompact(Walk& walk) {
   if (walk.stacks.empty()) return false;
   const StackView stack = walk.stacks[0];
@@ -190,7 +190,7 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   const uint64_t address = walk.LookupAddress();
   Module* module = modules_.Find(address);
   if (module == nullptr && walk.result.frame_count > 1 && IsNoCode(walk, address)) {
-    BackToCallee(walk);
+    ReturnToCallee(walk);
     NoteBadRule(walk);
     return UnwindEnd::kBadRule;
   }
@@ -199,7 +199,7 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   if (cached != nullptr && cached->kind == CompactRule::kNoRule) return StepWithoutRule(walk, UnwindEnd::kNoRule);
   FrameDescription description;
   if (!finder_.Find(*module, address, description)) {
-    if (cached == nullptr) cache_.Store(address, CompactRule::OfKind(CompactRule::kNoRule), !walk.exact);
+    if (cached == nullptr) cache_.Store(address, CompactRule::FromKind(CompactRule::kNoRule), !walk.exact);
     return StepWithoutRule(walk, UnwindEnd::kNoRule);
   }
   CfiRow row;
@@ -207,7 +207,7 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   if (cached == nullptr) {
     cache_.Store(address, CompactRule::FromRow(row, description), !walk.exact);
     cached = cache_.Find(address);
-    // RunCompact does it faster; what it cannot do comes back here, and then the rule is no longer new.
+    // RunCompact is faster. It leaves the other cases to this function, and their rules are not new then.
     if (!walk.rows_only && cached != nullptr && cached->kind != CompactRule::kRow) return std::nullopt;
   }
   Registers caller = walk.registers;
@@ -228,38 +228,38 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   return StepByRecord(walk, module->bias() + description.start_svma);
 }
 
-// Hand-written code pushes, and its unwind data keeps silent: then the word that was taken for the return address is
-// whatever was pushed. A stack is never returned to.
+// Returns true if `address` cannot be code. Hand-written code may push values without unwind data for it, so a pushed
+// value may count as a return address. No code lies on a stack.
 bool Unwinder::IsNoCode(const Walk& walk, uint64_t address) {
   uint64_t word = 0;
   return address < kLowestCodeAvma || ReadStackWord(walk.stacks, address & ~uint64_t{7}, word);
 }
 
-// The frame that was found last is none. Of the one before it little more is known than what was given out.
-void Unwinder::BackToCallee(Walk& walk) {
+// Removes the last frame, because it is wrong. Little more is known about the frame before it than its output.
+void Unwinder::ReturnToCallee(Walk& walk) {
   const UnwoundFrame& callee = walk.out[--walk.result.frame_count - 1];
   walk.exact = walk.result.frame_count == 1;
   walk.registers = walk.exact ? *walk.innermost : Registers::FromPcAndSp(callee.address, callee.cfa_or_sp);
 }
 
-// The rule for the last frame led nowhere: a scan may find its caller, as if it had been tried in vain before. Behind a
-// scan of generated code it is more likely that this one was wrong.
+// The rule for the last frame led nowhere. A scan may find its caller, so this place is noted like a scan without a
+// hit. After a scan of generated code it is more likely that the scan was wrong.
 void Unwinder::NoteBadRule(const Walk& walk) {
   if (!walk.may_take_back || walk.frames_after_scan != 0) return;
   scan_hits_.Push() = {walk.registers, walk.result.frame_count, walk.result.fallback_frames, walk.exact,
                        false,          walk.frames_after_scan,  last_walks_.mark(),          walk.registers.sp()};
 }
 
-// The rule asks for the frame pointer, and nobody knows it.
+// Handles a rule that needs the frame pointer while its value is unknown.
 std::optional<UnwindEnd> Unwinder::StepByRecord(Walk& walk, uint64_t function_avma) {
   Registers caller = walk.registers;
   const bool is_found = walk.frames_after_scan == 0 && records_.Step(walk.stacks, function_avma, caller);
   return is_found ? CommitFallback(walk, caller, false) : std::optional(UnwindEnd::kRegisterUnknown);
 }
 
-// Generated code uses the frame pointer as it likes, but what calls it from outside, a stub, has saved its caller's
-// right below the return address.
-void Unwinder::TakeSavedFramePointer(std::span<const StackView> stacks, Registers& caller) {
+// Generated code may use the frame pointer for anything. The stub that calls it from outside has saved its caller's
+// frame pointer right below the return address.
+void Unwinder::ReadSavedFramePointer(std::span<const StackView> stacks, Registers& caller) {
   caller.known &= ~Bit(kDwarfFp);
   uint64_t saved = 0;
   uint64_t above = 0;
@@ -291,13 +291,13 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
   Registers caller = walk.registers;
   const FallbackStep::Found found =
       in_unknown_code ? fallback_.StepInGeneratedCode(walk.stacks, caller) : fallback_.Step(walk.stacks, caller);
-  if (found == FallbackStep::Found::kNothing) return otherwise;
+  if (found == FallbackStep::Found::kNone) return otherwise;
   const bool guessed = found == FallbackStep::Found::kScan && in_unknown_code;
   if (found == FallbackStep::Found::kScan && walk.may_take_back) {
     scan_hits_.Push() = {walk.registers, walk.result.frame_count, walk.result.fallback_frames, walk.exact,
                          guessed,        walk.frames_after_scan,  last_walks_.mark(),          caller.sp()};
   }
-  if (guessed) TakeSavedFramePointer(walk.stacks, caller);
+  if (guessed) ReadSavedFramePointer(walk.stacks, caller);
   return CommitFallback(walk, caller, guessed);
 }
 
@@ -319,8 +319,8 @@ bool Unwinder::IsProgramEntry(Module& module, uint64_t pc) const {
   return next_svma == 0 || pc - module.bias() < next_svma;
 }
 
-// Whether somebody laid the address of a function where a return address belongs, as makecontext does: no call lies
-// before it, and unwind data begins with it.
+// Returns true if the address of a function lies at the place of a return address, as after makecontext. No call
+// precedes that address, and unwind data begins with it.
 bool Unwinder::IsReturnedToEntry(const Walk& walk, Module& module) {
   const uint64_t pc = walk.registers.pc();
   if (walk.exact || fallback_.IsReturnAddress(pc)) return false;

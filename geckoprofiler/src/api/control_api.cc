@@ -5,18 +5,17 @@
 #include <utility>
 #include <vector>
 
-#include "api/c_answer.h"
 #include "baseprofiler/base_profiler_abi.h"
 #include "core/full_profiler.h"
 #include "core/start_request.h"
-#include "geckoprof/base/main_thread_name.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/sized_struct.h"
+#include "geckoprof/base/thread_name.h"
 #include "geckoprofiler/c/geckoprof_full.h"
 #include "runtime/api_call.h"
 #include "threads/current_thread.h"
 
-// Weak: an older base has none.
+// It is weak, because an older base does not have it.
 #pragma weak geckoprof_base_set_process_name
 
 using geckoprof::AnswerC;
@@ -26,7 +25,7 @@ using geckoprof::FullProfiler;
 using geckoprof::kStateActive;
 using geckoprof::kStatePaused;
 using geckoprof::kStateSamplingPaused;
-using geckoprof::Outcome;
+using geckoprof::ProfilerOutcome;
 using geckoprof::ProfilerStatus;
 using geckoprof::RecordingParameters;
 
@@ -37,22 +36,22 @@ using StartOutcome = geckoprof::SizedStruct<geckoprof_start_outcome>;
 constexpr uint32_t kLeastParameterBytes = offsetof(geckoprof_start_parameters, capacity_bytes);
 constexpr uint32_t kLeastOutcomeBytes = offsetof(geckoprof_start_outcome, refused_features);
 
-// Ids that this library chose; those that callers choose are addresses, or small.
+// The next id that this library chooses. Ids that callers choose are addresses or small numbers.
 std::atomic<uint64_t> g_next_callback{uint64_t{1} << 63};
 
-// Once the library is the owner, if the main thread asked for it.
+// Registers the calling thread if it is the main thread. It is called once the library is the owner.
 void RegisterMainThread() {
   if (geckoprof::RawSyscall(SYS_gettid) != geckoprof::RawSyscall(SYS_getpid)) return;
   if (CurrentThread::record() == nullptr) (void)CurrentThread::Register(geckoprof::kMainThreadName.data());
 }
 
-Outcome Init() {
-  Outcome outcome = ApiCall::Answer([] { return FullProfiler::Get().Init(); });
+ProfilerOutcome Init() {
+  ProfilerOutcome outcome = ApiCall::Answer([] { return FullProfiler::Get().Init(); });
   if (outcome) RegisterMainThread();
   return outcome;
 }
 
-Outcome SetPaused(uint32_t kind, bool paused) {
+ProfilerOutcome SetPaused(uint32_t kind, bool paused) {
   return ApiCall::Answer(
       [kind, paused] { return paused ? FullProfiler::Get().Pause(kind) : FullProfiler::Get().Resume(kind); });
 }
@@ -80,9 +79,10 @@ int Start(const geckoprof_start_parameters* given, bool keep_same, geckoprof_sta
   return AnswerC(result.outcome, came_to.detail, came_to.detail_bytes);
 }
 
-// A callback of C's with its argument. The caller's `release` is called when the last copy goes, and so exactly once.
+// Makes a function object of a C callback and its argument. `release` is called when the last copy is destroyed, so
+// exactly once.
 template <typename State>
-auto CallbackOf(void (*callback)(void*, uint32_t), void* user, void (*release)(void*)) {
+auto MakeCallback(void (*callback)(void*, uint32_t), void* user, void (*release)(void*)) {
   std::shared_ptr<void> owned(user, [release](void* argument) {
     const ApiCall::Outside outside;
     if (release != nullptr) release(argument);
@@ -92,13 +92,8 @@ auto CallbackOf(void (*callback)(void*, uint32_t), void* user, void (*release)(v
 
 }  // namespace
 
-const char* geckoprof_status_text(int status) {
-  if (status < 0 || status > UINT8_MAX) return "unknown";
-  return geckoprof::StatusText(static_cast<ProfilerStatus>(status));
-}
-
 int geckoprof_control(uint32_t action, char* detail, size_t detail_bytes) {
-  const auto answer = [&](const Outcome& outcome) { return AnswerC(outcome, detail, detail_bytes); };
+  const auto answer = [&](const ProfilerOutcome& outcome) { return AnswerC(outcome, detail, detail_bytes); };
   switch (action) {
     case GECKOPROF_ACTION_INIT:
       return answer(Init());
@@ -135,9 +130,9 @@ int geckoprof_ensure_started(const geckoprof_start_parameters* parameters, gecko
 }
 
 int geckoprof_set_process_name(const char* name) {
-  return AnswerC(ApiCall::Answer([name]() -> Outcome {
+  return AnswerC(ApiCall::Answer([name]() -> ProfilerOutcome {
     if (geckoprof_base_set_process_name == nullptr) return {ProfilerStatus::kOldBase, {}};
-    if (Outcome may = FullProfiler::Get().MayControl(); may.status == ProfilerStatus::kOwned) return may;
+    if (ProfilerOutcome may = FullProfiler::Get().MayControl(); may.status == ProfilerStatus::kOwned) return may;
     geckoprof_base_set_process_name(name);
     return {};
   }));
@@ -147,7 +142,7 @@ int geckoprof_visit_start_parameters(geckoprof_start_parameters_visitor visit, v
   if (visit == nullptr) return GECKOPROF_OUT_OF_RANGE;
   RecordingParameters found;
   std::vector<const char*> filters;
-  const Outcome outcome = ApiCall::Answer([&]() -> Outcome {
+  const ProfilerOutcome outcome = ApiCall::Answer([&]() -> ProfilerOutcome {
     auto parameters = FullProfiler::Get().base().Parameters();
     if (!parameters.ok()) return parameters.error();
     found = std::move(parameters.value());
@@ -189,8 +184,8 @@ int geckoprof_add_keyed_state_callback(uint64_t key, uint32_t states, geckoprof_
   }
   bool owned = false;
   const ProfilerStatus status = ApiCall::Run([&] {
-    owned = true;  // from here on `release` is called whatever happens, also where there is no memory to own it
-    FullProfiler::Get().Listen(wanted, CallbackOf<ProfilingState>(callback, user, release), key);
+    owned = true;  // from here on the callback's owner calls `release`, even if memory runs out
+    FullProfiler::Get().AddListener(wanted, MakeCallback<ProfilingState>(callback, user, release), key);
   });
   if (!owned && release != nullptr) release(user);
   return AnswerC({status, {}});
@@ -204,18 +199,18 @@ int geckoprof_add_state_callback(uint32_t states, geckoprof_state_callback callb
 
 int geckoprof_remove_state_callback(uint64_t id) {
   bool removed = false;
-  const ProfilerStatus status = ApiCall::Run([&] { removed = FullProfiler::Get().Unlisten(id); });
+  const ProfilerStatus status = ApiCall::Run([&] { removed = FullProfiler::Get().RemoveListener(id); });
   return AnswerC({status == ProfilerStatus::kDone && !removed ? ProfilerStatus::kUnchanged : status, {}});
 }
 
 int geckoprof_call_after_sampling(geckoprof_sampling_callback callback, void* user) {
   if (callback == nullptr) return GECKOPROF_OUT_OF_RANGE;
-  return AnswerC(ApiCall::Answer([&]() -> Outcome {
+  return AnswerC(ApiCall::Answer([&]() -> ProfilerOutcome {
     FullProfiler& profiler = FullProfiler::Get();
     const bool added = profiler.CallAfterSampling(
         [callback, user](SamplingState state) { callback(user, static_cast<uint32_t>(state)); });
     if (added) return {};
-    const Outcome may = profiler.MayControl();
+    const ProfilerOutcome may = profiler.MayControl();
     if (may.status == ProfilerStatus::kOwned) return {may.status, {}};
     return {(profiler.state() & kStateActive) != 0 ? ProfilerStatus::kNoThread : ProfilerStatus::kInactive, {}};
   }));

@@ -1,5 +1,5 @@
-// What happens to this library from outside. It is loaded, the process forks, and the library goes away by dlclose or
-// with the process. The loader calls Load and Unload with its lock held.
+// The events of this library's lifetime. It is loaded, the process forks, and dlclose or the end of the process unloads
+// the library. The loader calls Load and Unload with its lock held.
 #include <pthread.h>
 
 #include "core/full_profiler.h"
@@ -12,7 +12,7 @@ namespace {
 void AfterFork(bool in_child) {
   if (in_child) LibraryProcess::Adopt();
   FullProfiler::Get().AfterFork(in_child, ForkHolds::Pop());
-  if (in_child) ForkHolds::Note();  // a handler may have forked in the middle of this thread's own fork
+  if (in_child) ForkHolds::NoteForkingThread();  // a handler may have forked in the middle of this thread's own fork
 }
 
 __attribute__((constructor)) void Load() {

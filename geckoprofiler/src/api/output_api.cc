@@ -5,24 +5,22 @@
 #include <memory>
 #include <string_view>
 
-#include "api/c_answer.h"
 #include "capture/own_profile.h"
-#include "capture/process_clock.h"
-#include "capture/saved_profile.h"
+#include "capture/stack_capture.h"
 #include "core/full_profiler.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/sized_struct.h"
+#include "geckoprof/segment/segment_counts.h"
 #include "geckoprofiler/c/geckoprof_output.h"
 #include "geckoprofiler/profiler_values.h"
-#include "handover/segment_counts.h"
 #include "runtime/api_call.h"
 
 using geckoprof::AnswerC;
 using geckoprof::ApiCall;
 using geckoprof::Backtrace;
 using geckoprof::FullProfiler;
-using geckoprof::Outcome;
+using geckoprof::ProfilerOutcome;
 using geckoprof::ProfilerStatus;
 using geckoprof::SegmentCounts;
 using geckoprof::SizedStruct;
@@ -33,7 +31,7 @@ struct geckoprof_backtrace {
   Backtrace frames;
 };
 
-// For C and for foreign functions; named as in Firefox (profiler_output.h).
+// A function for C and for foreign function interfaces, named as in Firefox (profiler_output.h).
 extern "C" [[gnu::visibility("default")]] int profiler_save_profile_to_file(const char* file_name);
 
 namespace {
@@ -42,7 +40,7 @@ constexpr uint32_t kLeastInfoBytes = offsetof(geckoprof_buffer_info, used_bytes)
 constexpr uint32_t kLeastFrameBytes = offsetof(geckoprof_frame, label);
 constexpr uint32_t kLeastBacktraceInfoBytes = offsetof(geckoprof_backtrace_info, is_complete);
 
-// Bytes for C: from malloc, and terminated.
+// GrowingBytes: bytes for C. They come from malloc and end with a zero.
 class GrowingBytes {
  public:
   GrowingBytes() = default;
@@ -75,18 +73,17 @@ class GrowingBytes {
   size_t used_ = 0, room_ = 0;
 };
 
-// Listeners are told of no profile that cannot be.
-void TellGenerating() {
+// Listeners hear nothing if there is no recording. A recording that has ended by itself still counts.
+void NotifyGenerating() {
   FullProfiler& profiler = FullProfiler::Get();
   uint64_t size_bytes = 0;
-  // Also of a recording that has ended by itself.
   if (profiler.base().SegmentAt(0, &size_bytes) == nullptr) return;
   profiler.listeners().Notify(ProfilingState::GeneratingProfile);
 }
 
-Outcome WriteProfile(const geckoprof::JsonSink& sink) {
+ProfilerOutcome WriteProfile(const geckoprof::JsonSink& sink) {
   return ApiCall::Answer([&sink] {
-    TellGenerating();
+    NotifyGenerating();
     return WriteOwnProfile(FullProfiler::Get().base(), sink);
   });
 }
@@ -97,10 +94,8 @@ std::optional<SegmentCounts> Counts() {
   return geckoprof::CountSegment(segment, size_bytes);
 }
 
-int32_t CurrentTid() { return static_cast<int32_t>(geckoprof::RawSyscall(SYS_gettid)); }
-
-// Makes *backtrace where it is null. REQUIRES: inside an ApiCall.
-Backtrace& FramesOf(geckoprof_backtrace** backtrace) {
+// Creates *backtrace if it is null. REQUIRES: inside an ApiCall.
+Backtrace& GetOrCreateFrames(geckoprof_backtrace** backtrace) {
   if (*backtrace == nullptr) *backtrace = new geckoprof_backtrace;
   return (*backtrace)->frames;
 }
@@ -112,16 +107,17 @@ bool CaptureOwn(Backtrace& out, bool native) {
   StackCapture::Request request;
   request.native = native && ProfilerFeature::Has(features, ProfilerFeature::StackWalk);
   if (!profiler.stack_capture().Capture(request, out) || out.empty()) return false;
-  out.set_captured(ThreadId::FromNumber(CurrentTid()), geckoprof::MonotonicNs());
+  out.info.tid = static_cast<int32_t>(geckoprof::RawSyscall(SYS_gettid));
+  out.info.monotonic_ns = geckoprof::MonotonicNs();
   return true;
 }
 
 }  // namespace
 
 int geckoprof_save_profile(const char* file_name, char* detail, size_t detail_bytes) {
-  const auto save = [file_name]() -> Outcome {
+  const auto save = [file_name]() -> ProfilerOutcome {
     if (file_name == nullptr) return {ProfilerStatus::kBadArgument, "a file name is needed"};
-    TellGenerating();
+    NotifyGenerating();
     return SaveOwnProfile(FullProfiler::Get().base(), file_name);
   };
   return AnswerC(ApiCall::Answer(save), detail, detail_bytes);
@@ -145,7 +141,7 @@ int geckoprof_get_profile(char** json, size_t* json_bytes, char* detail, size_t 
     sink.no_memory = !sink.grown.Add({bytes, size_bytes});
     return !sink.no_memory;
   };
-  Outcome outcome = WriteProfile({add, &into});
+  ProfilerOutcome outcome = WriteProfile({add, &into});
   if (into.no_memory) outcome = {ProfilerStatus::kNoMemory, {}};
   if (outcome) {
     if (json_bytes != nullptr) *json_bytes = into.grown.size();
@@ -203,7 +199,7 @@ int geckoprof_capture_backtrace_into(geckoprof_backtrace** backtrace, int native
   if (*backtrace != nullptr) (*backtrace)->frames.Clear();
   if ((FullProfiler::Get().state() & geckoprof::kStateActive) == 0) return 0;
   bool captured = false;
-  const ProfilerStatus status = ApiCall::Run([&] { captured = CaptureOwn(FramesOf(backtrace), native != 0); });
+  const ProfilerStatus status = ApiCall::Run([&] { captured = CaptureOwn(GetOrCreateFrames(backtrace), native != 0); });
   if (!captured && *backtrace != nullptr) (*backtrace)->frames.Clear();
   return captured && status == ProfilerStatus::kDone ? 1 : 0;
 }
@@ -217,13 +213,14 @@ geckoprof_backtrace* geckoprof_capture_backtrace(void) {
 
 int geckoprof_sample_thread(int32_t tid, int native, geckoprof_backtrace** backtrace, char* detail,
                             size_t detail_bytes) {
-  const Outcome outcome = ApiCall::Answer([&]() -> Outcome {
+  const ProfilerOutcome outcome = ApiCall::Answer([&]() -> ProfilerOutcome {
     if (backtrace == nullptr) return {ProfilerStatus::kBadArgument, {}};
     if (tid == 0) return {ProfilerStatus::kBadArgument, "the thread's id must be specified"};
-    Backtrace& out = FramesOf(backtrace);
-    Outcome taken = FullProfiler::Get().stack_capture().Capture(
+    Backtrace& out = GetOrCreateFrames(backtrace);
+    ProfilerOutcome taken = FullProfiler::Get().stack_capture().Capture(
         {ThreadId::FromNumber(tid), native != 0, geckoprof::kNsPerSecond}, out);
-    if (taken) out.set_captured(ThreadId::FromNumber(tid), geckoprof::MonotonicNs());
+    out.info.tid = tid;
+    out.info.monotonic_ns = geckoprof::MonotonicNs();
     return taken;
   });
   if (!outcome && backtrace != nullptr && *backtrace != nullptr) (*backtrace)->frames.Clear();
@@ -241,14 +238,8 @@ void geckoprof_free_backtrace(geckoprof_backtrace* backtrace) { delete backtrace
 
 int geckoprof_get_backtrace_info(const geckoprof_backtrace* backtrace, geckoprof_backtrace_info* info) {
   if (backtrace == nullptr) return GECKOPROF_OUT_OF_RANGE;
-  const Backtrace& frames = backtrace->frames;
-  const geckoprof_backtrace_info filled = {sizeof(filled),
-                                           frames.thread_id().ToNumber(),
-                                           frames.monotonic_ns(),
-                                           frames.is_complete() ? 1u : 0u,
-                                           frames.is_main() ? 1u : 0u,
-                                           frames.innermost_address()};
-  const bool written = SizedStruct<geckoprof_backtrace_info>::Write(filled, kLeastBacktraceInfoBytes, info);
+  const bool written =
+      SizedStruct<geckoprof_backtrace_info>::Write(backtrace->frames.info, kLeastBacktraceInfoBytes, info);
   return written ? GECKOPROF_DONE : GECKOPROF_OUT_OF_RANGE;
 }
 
@@ -258,9 +249,6 @@ size_t geckoprof_backtrace_size(const geckoprof_backtrace* backtrace) {
 
 int geckoprof_backtrace_frame(const geckoprof_backtrace* backtrace, size_t index, geckoprof_frame* frame) {
   if (index >= geckoprof_backtrace_size(backtrace)) return GECKOPROF_OUT_OF_RANGE;
-  const Backtrace::Frame found = backtrace->frames.frame(index);
-  const geckoprof_frame filled = {sizeof(filled), found.category_pair, found.address, found.label.data(),
-                                  found.label.size()};
-  const bool written = SizedStruct<geckoprof_frame>::Write(filled, kLeastFrameBytes, frame);
+  const bool written = SizedStruct<geckoprof_frame>::Write(backtrace->frames.frame(index), kLeastFrameBytes, frame);
   return written ? GECKOPROF_DONE : GECKOPROF_OUT_OF_RANGE;
 }

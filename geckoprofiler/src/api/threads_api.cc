@@ -13,8 +13,8 @@ using geckoprof::ThreadId;
 
 namespace {
 
-// Returns false if the thread has unregistered. `goes_on`: what the visitor answered. REQUIRES: a Walk, which keeps the
-// record alive even if the visitor ends its own thread's registration.
+// Returns false if the thread has unregistered. `goes_on` receives the visitor's answer. REQUIRES: a Walk, which keeps
+// the record alive even if the visitor ends its own thread's registration.
 bool Visit(RegisteredThread& thread, geckoprof_thread_visitor visit, void* user, bool* goes_on) {
   const RegisteredThread::Lock lock(thread);
   if (!thread.is_registered()) return false;
@@ -31,7 +31,7 @@ bool Visit(RegisteredThread& thread, geckoprof_thread_visitor visit, void* user,
   return true;
 }
 
-// In a visit: the thread would wait for itself.
+// A thread that is in a visit would wait for itself.
 bool IsVisiting() { return ApiLocks::Holds(ApiLockRank::kData); }
 
 }  // namespace

@@ -1,13 +1,25 @@
 #include "capture/own_profile.h"
 
-#include <cstdint>
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include <atomic>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/fd.h"
+#include "geckoprof/base/output_target.h"
+#include "geckoprof/config/start_number.h"
 #include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/reader/segment_reader.h"
+#include "geckoprof/segment/segment_counts.h"
 #include "runtime/api_call.h"
 
 namespace geckoprof {
 namespace {
+
+// --- the text ---
 
 const char* ToText(SegmentReadStatus status) {
   switch (status) {
@@ -23,16 +35,16 @@ const char* ToText(SegmentReadStatus status) {
   return "the segment cannot be read";
 }
 
-// The sampler is asleep, or in the middle of a tick; a machine with other work lets it wait longer.
-constexpr int64_t kMostSettlingNs = 20'000'000;
+// The sampler is asleep or in the middle of a tick. On a busy machine it may have to wait for a processor.
+constexpr int64_t kFlushTimeoutNs = 20'000'000;
 
 struct Job {
   const BaseLink* base;
   const JsonSink* sink;
-  Outcome outcome;
+  ProfilerOutcome outcome;
 };
 
-// One recording's segment; nothing any more when another one began.
+// The segment of one recording. It has no bytes once another recording has begun.
 struct OneSegment {
   const BaseLink* base;
   const void* header;
@@ -52,7 +64,7 @@ void Run(void* argument) {
     job->outcome = {ProfilerStatus::kInactive, {}};
     return;
   }
-  job->base->Settle(kMostSettlingNs);
+  job->base->WaitUntilWritten(kFlushTimeoutNs);
   ProcessProfile profile;
   const SegmentReadResult result = ReadMappedSegment({&OneSegment::At, &segment}, profile);
   if (result.status != SegmentReadStatus::kOk && result.status != SegmentReadStatus::kDamaged) {
@@ -64,9 +76,58 @@ void Run(void* argument) {
   if (!writer.Finish()) job->outcome = {ProfilerStatus::kCannotWrite, {}};
 }
 
+// --- the file ---
+
+// The caller waits for the answer, so a reader of the file that reads nothing is given up after this time.
+constexpr int64_t kPatienceNs = 10 * kNsPerSecond;
+
+// The target and the errno of its failure, which the JSON writer does not keep.
+struct Writing {
+  OutputTarget* target;
+  int error;
+};
+
+bool WriteBytes(void* context, const char* bytes, size_t size_bytes) {
+  auto* const writing = static_cast<Writing*>(context);
+  writing->error = writing->target->Write(bytes, size_bytes);
+  return writing->error == 0;
+}
+
+ProfilerOutcome CannotWrite(const std::string& path, int error) {
+  if (error == ENXIO) return {ProfilerStatus::kCannotWrite, path + ": nobody reads it"};
+  if (error == EAGAIN) return {ProfilerStatus::kCannotWrite, path + ": its reader takes nothing"};
+  return {ProfilerStatus::kCannotWrite, path + ": " + strerrordesc_np(error)};
+}
+
+// --- the time zero ---
+
+// The first caller writes it once. Relaxed, because it publishes no other data.
+constinit std::atomic<int64_t> g_start_ns{0};
+
+// Reads the 22nd word of /proc/self/stat. It is the 20th word after the name, which ends with the last ')'.
+int64_t KernelStartNs(int64_t now_ns) {
+  std::string text;
+  if (ReadWholeFile("/proc/self/stat", text) != 0) return now_ns;
+  const size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return now_ns;
+  std::string_view rest = std::string_view(text).substr(name_end + 1);
+  for (int word = 0; word < 20; ++word) {
+    const size_t space = rest.find(' ');
+    if (space == std::string_view::npos) return now_ns;
+    rest.remove_prefix(space + 1);
+  }
+  const auto ticks = ParseDecimal(rest.substr(0, rest.find(' ')));
+  const int64_t ticks_per_second = sysconf(_SC_CLK_TCK);
+  timespec boot = {};
+  if (!ticks || ticks_per_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &boot) != 0) return now_ns;
+  const int64_t since_boot_ns = boot.tv_sec * kNsPerSecond + boot.tv_nsec;
+  const int64_t age_ns = since_boot_ns - static_cast<int64_t>(*ticks) * (kNsPerSecond / ticks_per_second);
+  return age_ns < 0 || age_ns > since_boot_ns ? now_ns : now_ns - age_ns;
+}
+
 }  // namespace
 
-Outcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink) {
+ProfilerOutcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink) {
   if (!base.usable()) return base.usable();
   if (!base.has_segment()) {
     return {ProfilerStatus::kOldBase, "the loaded libbaseprofiler.so is too old to say where it records to"};
@@ -76,6 +137,43 @@ Outcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink) {
     return {ProfilerStatus::kNoMemory, {}};
   }
   return job.outcome;
+}
+
+std::string ExpandProcessId(std::string_view name, int32_t pid) {
+  std::string out;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name.substr(i, 2) == "%p") {
+      out += std::to_string(pid);
+      ++i;
+    } else {
+      out += name[i];
+    }
+  }
+  return out;
+}
+
+ProfilerOutcome SaveOwnProfile(const BaseLink& base, const char* name) {
+  if (name == nullptr || *name == '\0') return {ProfilerStatus::kBadArgument, "a file name is needed"};
+  const std::string path = ExpandProcessId(name, getpid());
+  OutputTarget target(kPatienceNs);
+  if (const int error = target.Open(path.c_str()); error != 0) return CannotWrite(path, error);
+  Writing writing{&target, 0};
+  ProfilerOutcome outcome = WriteOwnProfile(base, {&WriteBytes, &writing});
+  if (writing.error != 0) return CannotWrite(path, writing.error);
+  if (!outcome) return outcome;
+  const int error = target.Commit();
+  return error == 0 ? outcome : CannotWrite(path, error);
+}
+
+int64_t ProcessStartNs(const BaseLink& base) {
+  int64_t start_ns = g_start_ns.load(std::memory_order_relaxed);
+  if (start_ns != 0) return start_ns;
+  uint64_t size_bytes = 0;
+  const void* const segment = base.SegmentAt(0, &size_bytes);
+  int64_t found_ns = SegmentTimeZeroNs(segment, size_bytes);
+  if (found_ns == 0) found_ns = base.process_start_ns();
+  if (found_ns == 0) found_ns = KernelStartNs(MonotonicNs());
+  return g_start_ns.compare_exchange_strong(start_ns, found_ns, std::memory_order_relaxed) ? found_ns : start_ns;
 }
 
 }  // namespace geckoprof

@@ -14,7 +14,7 @@
 namespace geckoprof {
 namespace {
 
-// A tick boundary comes within an interval; what the sampler does at a tick takes microseconds.
+// A tick boundary comes within an interval, and a tick of the sampler takes microseconds.
 constexpr int64_t kHandoverTimeoutNs = 2 * kNsPerSecond;
 
 void Mark(const char* name, const std::string& text) { ThreadBaseLink::Current().MarkNow(name, text.c_str()); }
@@ -35,7 +35,7 @@ std::string LargerText(uint64_t held_bytes, uint64_t wanted_bytes) {
          " asked for: what is recorded stays";
 }
 
-// Of filters that base does not keep whole; empty: it keeps all.
+// Returns a sentence about filters that base cuts, or nothing if it keeps all.
 std::string FiltersText(const std::vector<std::string>& filters) {
   constexpr size_t kMostBytes = ThreadFilter::kItemBytes - 1;
   if (filters.size() > ThreadFilter::kMaxItems) {
@@ -80,7 +80,7 @@ FullProfiler::FullProfiler(const HandoverTable* table)
                begins != 0 ? after_sampling.StepAside() : after_sampling.StepBack();
              }} {}
 
-// On the sampler thread.
+// It runs on the sampler thread.
 void FullProfiler::Tick(int64_t tick_ns, bool sampled) {
   TickSignal& signal = after_sampling_.tick_signal();
   signal.Tick(tick_ns, sampled);
@@ -91,34 +91,34 @@ void FullProfiler::Tick(int64_t tick_ns, bool sampled) {
 
 int64_t FullProfiler::TimeoutNs() const {
   HandoverParameters parameters;
-  return kHandoverTimeoutNs + (base_.LookAtParameters(parameters) ? 2 * parameters.interval_ns : 0);
+  return kHandoverTimeoutNs + (base_.ReadParameters(parameters) ? 2 * parameters.interval_ns : 0);
 }
 
-Outcome FullProfiler::MayControl() const {
+ProfilerOutcome FullProfiler::MayControl() const {
   if (base_.usable() && base_.IsOwnedByAnother(owner_)) return {ProfilerStatus::kOwned, {}};
   return base_.usable();
 }
 
 // REQUIRES: control_.
-Outcome FullProfiler::BecomeOwner() {
+ProfilerOutcome FullProfiler::BecomeOwner() {
   if (is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
   if (!base_.usable()) return base_.usable();
   if (unloading_) return {ProfilerStatus::kRefused, "the library is being unloaded"};
   if (owner_unsure_) base_.HandBack(owner_, TimeoutNs());
-  Outcome outcome = base_.TakeOver(owner_, TimeoutNs());
+  ProfilerOutcome outcome = base_.TakeOver(owner_, TimeoutNs());
   if (outcome.status != ProfilerStatus::kDone) return outcome;
   owner_unsure_ = false;
   RefreshParameters();
-  NoteState();
+  MarkStateNotified();
   is_owner_.store(true, std::memory_order_relaxed);
-  KeepWatch();
+  UpdateWatch();
   return outcome;
 }
 
 // REQUIRES: control_.
-Outcome FullProfiler::GiveBack(int64_t timeout_ns) {
+ProfilerOutcome FullProfiler::HandBack(int64_t timeout_ns) {
   if (!is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
-  Outcome outcome = base_.HandBack(owner_, timeout_ns);
+  ProfilerOutcome outcome = base_.HandBack(owner_, timeout_ns);
   if (!outcome) return outcome;  // still the owner
   is_owner_.store(false, std::memory_order_relaxed);
   own_started_ns_ = -1;  // base's again: the next Start adopts it
@@ -126,26 +126,26 @@ Outcome FullProfiler::GiveBack(int64_t timeout_ns) {
   return {};
 }
 
-Outcome FullProfiler::Init() {
+ProfilerOutcome FullProfiler::Init() {
   const RecursiveLockHolder holder(control_);
   return BecomeOwner();
 }
 
-Outcome FullProfiler::Shutdown() {
+ProfilerOutcome FullProfiler::Shutdown() {
   if (after_sampling_.IsOwnThread()) return {ProfilerStatus::kWrongThread, {}};
   if (!is_owner_.load(std::memory_order_relaxed)) {
-    const Outcome may = MayControl();
+    const ProfilerOutcome may = MayControl();
     return {may.status == ProfilerStatus::kOwned ? may.status : ProfilerStatus::kUnchanged, {}};
   }
   listeners_.Notify(ProfilingState::ShuttingDown);
-  Outcome outcome;
+  ProfilerOutcome outcome;
   {
     const RecursiveLockHolder holder(control_);
-    outcome = GiveBack(TimeoutNs());
+    outcome = HandBack(TimeoutNs());
   }
   if (!outcome) return outcome;
   after_sampling_.Shutdown();
-  KeepWatch();  // another thread may have taken over meanwhile
+  UpdateWatch();  // another thread may have become the owner meanwhile
   return outcome;
 }
 
@@ -154,8 +154,8 @@ void FullProfiler::Unload() {
     {
       const RecursiveLockHolder holder(control_);
       unloading_ = true;
-      // Base must not call code that is not there any more: better to wait for a sampler that is late.
-      while (GiveBack(kHandoverTimeoutNs).status == ProfilerStatus::kTimeout) {
+      // Base must not call code that is unmapped, so this waits for a sampler that is late.
+      while (HandBack(kHandoverTimeoutNs).status == ProfilerStatus::kTimeout) {
       }
     }
     if (!after_sampling_.IsOwnThread()) after_sampling_.Shutdown();
@@ -164,17 +164,17 @@ void FullProfiler::Unload() {
 
 // --- start and stop ---
 
-// Of the recording that runs. kDone with a text: but for what that says.
-Outcome FullProfiler::Change(const RecordingParameters& wanted) {
-  Outcome outcome = base_.Reconfigure(wanted);
-  // It has not ended: the sampler came to no boundary.
+// Changes the parameters of the running recording.
+ProfilerOutcome FullProfiler::Change(const RecordingParameters& wanted) {
+  ProfilerOutcome outcome = base_.Reconfigure(wanted);
+  // The recording has not ended, but the sampler reached no tick boundary.
   if (outcome.status == ProfilerStatus::kInactive && (state() & kStateActive) != 0)
     return {ProfilerStatus::kTimeout, {}};
   return outcome;
 }
 
 // REQUIRES: control_, and being the owner.
-Outcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_same) {
+ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_same) {
   if (ExcludesThisProcess(wanted)) return {ProfilerStatus::kExcluded, {}};
   if ((state() & kStateActive) != 0) {
     const bool ours = own_started_ns_ == base_.started_ns();
@@ -182,7 +182,7 @@ Outcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_
       return {ProfilerStatus::kUnchanged, {}};
     }
     if (!ours) {
-      Outcome outcome = Change(wanted);
+      ProfilerOutcome outcome = Change(wanted);
       if (outcome.status == ProfilerStatus::kOldBase) {
         return {ProfilerStatus::kUnchanged, "the recording goes on as it was: " + outcome.detail};
       }
@@ -191,17 +191,17 @@ Outcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_
     base_.Stop();
     after_sampling_.NoteStopped();
   }
-  const Outcome outcome = base_.Start(wanted);
-  // Another thread started one through base's API just now.
+  const ProfilerOutcome outcome = base_.Start(wanted);
+  // Another thread has just started a recording through base's API.
   return outcome.status == ProfilerStatus::kUnchanged ? Change(wanted) : outcome;
 }
 
 FullProfiler::StartResult FullProfiler::Start(const StartRequest& request) {
-  const FeatureRequest features = SettleFeatures(request.parameters.features);
+  const FeatureRequest features = ResolveFeatures(request.parameters.features);
   RecordingParameters wanted = request.parameters;
   wanted.features = features.granted;
   wanted.requested_features = features.asked;
-  StartResult result = StartSettled(wanted, request.keep_same);
+  StartResult result = StartResolved(wanted, request.keep_same);
   result.refused_features = features.refused;
   if (!result.outcome) {
     if ((state() & kStateActive) != 0) Mark("Start refused", result.outcome.Text());
@@ -213,8 +213,8 @@ FullProfiler::StartResult FullProfiler::Start(const StartRequest& request) {
   return result;
 }
 
-// With everything but refusals, and listeners' being told of a start.
-FullProfiler::StartResult FullProfiler::StartSettled(const RecordingParameters& wanted, bool keep_same) {
+// Does the whole start except for refused features and the notification of a start.
+FullProfiler::StartResult FullProfiler::StartResolved(const RecordingParameters& wanted, bool keep_same) {
   StartResult result;
   std::optional<RecordingParameters> own(wanted);
   bool lost = false, goes_on = false;
@@ -227,7 +227,7 @@ FullProfiler::StartResult FullProfiler::StartSettled(const RecordingParameters& 
     result.outcome = StartOrAdopt(wanted, keep_same);
     goes_on = before_ns > 0 && before_ns == base_.started_ns();
     RefreshParameters();
-    NoteState();
+    MarkStateNotified();
     if (result.outcome) {
       own_started_ns_ = base_.started_ns();
       own_parameters_.swap(own);
@@ -265,42 +265,42 @@ void FullProfiler::MarkRefusals(uint32_t refused) {
   }
 }
 
-Outcome FullProfiler::Stop() {
-  if (Outcome may = MayControl(); !may) return may;
+ProfilerOutcome FullProfiler::Stop() {
+  if (ProfilerOutcome may = MayControl(); !may) return may;
   if ((state() & kStateActive) == 0) return {ProfilerStatus::kUnchanged, {}};
   listeners_.Notify(ProfilingState::Stopping);
   const RecursiveLockHolder holder(control_);
-  Outcome outcome = base_.Stop();
+  ProfilerOutcome outcome = base_.Stop();
   own_started_ns_ = -1;
   own_parameters_.reset();
   RefreshParameters();
-  NoteState();
+  MarkStateNotified();
   after_sampling_.NoteStopped();
   return outcome;
 }
 
-Outcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
-  if (Outcome may = MayControl(); !may) return may;
+ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
+  if (ProfilerOutcome may = MayControl(); !may) return may;
   const uint32_t before = state();
   if ((before & kStateActive) == 0) return {ProfilerStatus::kInactive, {}};
-  const bool tells = kind == kStatePaused;  // pauses of sampling alone are no state of Firefox's
+  const bool tells = kind == kStatePaused;  // Firefox has no state for a pause of sampling alone
   if (tells && paused && (before & kStatePaused) == 0) listeners_.Notify(ProfilingState::Pausing);
-  Outcome outcome;
+  ProfilerOutcome outcome;
   {
     const RecursiveLockHolder holder(control_);
     const uint32_t kinds = state() & (kStatePaused | kStateSamplingPaused);
     outcome = base_.SetPaused(paused ? kinds | kind : kinds & ~kind);
-    NoteState();
+    MarkStateNotified();
   }
   if (tells && !paused && outcome.status == ProfilerStatus::kDone) listeners_.Notify(ProfilingState::Resumed);
   return outcome;
 }
 
-// --- what is so now ---
+// --- the present state ---
 
 void FullProfiler::RefreshParameters() {
   HandoverParameters parameters;
-  if (!base_.LookAtParameters(parameters)) return ThreadDirectory::StopProfiling();
+  if (!base_.ReadParameters(parameters)) return ThreadDirectory::StopProfiling();
   features_.store(parameters.features, std::memory_order_relaxed);
   ThreadFilter filter;
   for (uint32_t i = 0; parameters.filters != nullptr && i < parameters.filter_count; ++i) {
@@ -312,21 +312,21 @@ void FullProfiler::RefreshParameters() {
 uint32_t FullProfiler::active_features() const {
   if (is_owner_.load(std::memory_order_relaxed)) return features_.load(std::memory_order_relaxed);
   HandoverParameters parameters;
-  return base_.LookAtParameters(parameters) ? parameters.features : 0;
+  return base_.ReadParameters(parameters) ? parameters.features : 0;
 }
 
-void FullProfiler::NoteState() {
-  told_state_.store(state(), std::memory_order_relaxed);
-  told_started_ns_.store(base_.started_ns(), std::memory_order_relaxed);
+void FullProfiler::MarkStateNotified() {
+  notified_state_.store(state(), std::memory_order_relaxed);
+  notified_started_ns_.store(base_.started_ns(), std::memory_order_relaxed);
 }
 
-// Nobody asks for a recording to end by itself: somebody has to look.
-void FullProfiler::KeepWatch() {
+// No call reports a recording that ends by itself. The watch notices it for the listeners.
+void FullProfiler::UpdateWatch() {
   after_sampling_.SetWatch(is_owner_.load(std::memory_order_relaxed) && !listeners_.IsEmpty());
 }
 
-// Of what nobody asked this library for, on the thread of AfterSampling.
-void FullProfiler::Tell(ProfilingStateSet states) {
+// Notifies listeners of changes that were not made through this library. It runs on the thread of AfterSampling.
+void FullProfiler::NotifyChanges(ProfilingStateSet states) {
   ApiCall::Run([&] {
     for (const ProfilingState one :
          {ProfilingState::Stopping, ProfilingState::Started, ProfilingState::Pausing, ProfilingState::Resumed}) {
@@ -335,21 +335,22 @@ void FullProfiler::Tell(ProfilingStateSet states) {
   });
 }
 
-// From base, after a change that either API made.
+// Base calls it after a change through either API.
 void FullProfiler::StateChanged(uint32_t state) {
-  if (ApiCall::IsInside()) return;  // no news: this thread asked for it
+  if (ApiCall::IsInside()) return;  // this thread made the change itself
   ApiCall::Run([this, state] {
-    const ProfilingStateSet told = TakeNote(state);
-    if (!told.IsEmpty()) after_sampling_.RunSoon([this, told] { Tell(told); });
+    const ProfilingStateSet told = CollectChanges(state);
+    if (!told.IsEmpty()) after_sampling_.Post([this, told] { NotifyChanges(told); });
   });
 }
 
-// What listeners have to be told of now that the state is this; from here on they count as told.
-ProfilingStateSet FullProfiler::TakeNote(uint32_t state) {
+// Returns the changes that listeners have to hear of, now that the state is `state`. From here on they count as
+// notified.
+ProfilingStateSet FullProfiler::CollectChanges(uint32_t state) {
   RefreshParameters();
   const int64_t started_ns = base_.started_ns();
-  const uint32_t before = told_state_.exchange(state, std::memory_order_relaxed);
-  const bool another = told_started_ns_.exchange(started_ns, std::memory_order_relaxed) != started_ns;
+  const uint32_t before = notified_state_.exchange(state, std::memory_order_relaxed);
+  const bool another = notified_started_ns_.exchange(started_ns, std::memory_order_relaxed) != started_ns;
   const bool was_active = (before & kStateActive) != 0;
   const bool is_active = (state & kStateActive) != 0;
   if (!is_active) after_sampling_.NoteStopped();
@@ -364,29 +365,29 @@ ProfilingStateSet FullProfiler::TakeNote(uint32_t state) {
   return told;
 }
 
-// On the thread of AfterSampling. A duration that is over, say.
+// Notices a recording that has ended by itself, for example by its duration. It runs on the thread of AfterSampling.
 void FullProfiler::CheckEnded() {
   const auto ended = [this] {
     return is_owner_.load(std::memory_order_relaxed) && (state() & kStateActive) == 0 &&
-           (told_state_.load(std::memory_order_relaxed) & kStateActive) != 0;
+           (notified_state_.load(std::memory_order_relaxed) & kStateActive) != 0;
   };
   if (!ended()) return;
   ProfilingStateSet told;
   ApiCall::Run([&] {
     const RecursiveLockHolder holder(control_);
-    if (ended()) told = TakeNote(0);  // or who changed it just now, by either API, tells it
+    if (ended()) told = CollectChanges(0);  // otherwise another thread has just changed it, and notifies
   });
-  if (!told.IsEmpty()) Tell(told);
+  if (!told.IsEmpty()) NotifyChanges(told);
 }
 
-void FullProfiler::Listen(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id) {
+void FullProfiler::AddListener(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id) {
   listeners_.Add(states, std::move(callback), unique_id, (state() & kStateActive) != 0);
-  KeepWatch();
+  UpdateWatch();
 }
 
-bool FullProfiler::Unlisten(uintptr_t unique_id) {
+bool FullProfiler::RemoveListener(uintptr_t unique_id) {
   const bool removed = listeners_.Remove(unique_id);
-  KeepWatch();
+  UpdateWatch();
   return removed;
 }
 
@@ -412,13 +413,13 @@ void FullProfiler::AfterFork(bool in_child, uint32_t held) {
   if ((held & ForkHolds::kControl) != 0) {
     control_.Unlock();
   } else if (in_child) {
-    // In the middle of a change of a thread that does not exist here.
+    // A thread that does not exist here was in the middle of a change.
     new (&own_parameters_) std::optional<RecordingParameters>;
     own_started_ns_ = -1;
     is_owner_.store(false, std::memory_order_relaxed);
     owner_unsure_ = true;
   }
-  if ((held & ForkHolds::kBase) != 0) base_.LetGo();
+  if ((held & ForkHolds::kBase) != 0) base_.ReleaseAfterFork();
 }
 
 }  // namespace geckoprof

@@ -21,18 +21,19 @@ namespace geckoprof {
 //            Init, or the first Start                    Shutdown, dlclose, exit
 //   (base) ---------------------------> owner of base's ------------------------> (base)     the recording goes on
 //
-// The first Start adopts a recording that base started of itself: parameters change, data stay. The next Start
-// replaces a recording that was started or adopted here. BaseLink::started_ns tells one recording from the other. A
-// start that is known to fail is refused before anything is stopped. If a start fails later, listeners are told that
+// The first Start adopts a recording that base started by itself. The parameters change and the data stay. The next
+// Start replaces a recording that was started or adopted here. BaseLink::started_ns tells one recording from the other.
+// A start that is known to fail is refused before anything is stopped. If a start fails later, listeners are told that
 // the recording stopped.
 //
-// Threads: any. control_ serialises changes. It is held while base is asked, so base's calls of the owner (Tick,
-// StateChanged) never take it, and no function of the program is called with it held. Listeners are told of changes
-// that base's API made on AfterSampling's thread, because base may hold a lock of its own while it calls the owner.
+// Threads: any. control_ serialises changes. It is held during calls of base, so base's calls of the owner (Tick,
+// StateChanged) never take it. No function of the program is called with it held. Changes through base's API are
+// reported to listeners on AfterSampling's thread, because base may hold a lock while it calls the owner.
 // REQUIRES: functions that change something run inside an ApiCall. A change that base reports while this thread is in
-// an ApiCall was asked for by that call. Memory is allocated before anything has changed, or the next call does the
-// work again. Context: not signal context, but for state(). Lifetime: the library's profiler is never destroyed,
-// because the program's static destructors may still ask it.
+// an ApiCall comes from that call. Memory is allocated before anything has changed, or the next call does the work
+// again.
+// Context: not signal context, but for state().
+// Lifetime: the library's profiler is never destroyed, because the program's static destructors may still ask it.
 class FullProfiler {
  public:
   // The profiler of the base in this process.
@@ -42,62 +43,63 @@ class FullProfiler {
   FullProfiler(const FullProfiler&) = delete;
   FullProfiler& operator=(const FullProfiler&) = delete;
 
-  Outcome Init();
-  Outcome Shutdown();
-  // Called before the library's code is unmapped. It does what Shutdown does, but tells no listener, does not return
-  // as the owner, and keeps the library from becoming the owner again. It enters an ApiCall by itself.
+  ProfilerOutcome Init();
+  ProfilerOutcome Shutdown();
+  // Called before the library's code is unmapped. It acts like Shutdown, but notifies no listener, does not return as
+  // the owner, and keeps the library from becoming the owner again. It enters an ApiCall by itself.
   void Unload();
 
   struct StartRequest {
-    RecordingParameters parameters;  // `features` as asked for
+    RecordingParameters parameters;  // `features` are the requested ones
     bool keep_same = false;          // profiler_ensure_started
   };
   // The result of a start. A refused feature does not keep it from starting.
   struct StartResult {
-    Outcome outcome;
+    ProfilerOutcome outcome;
     uint32_t features = 0;          // that are on
-    uint32_t refused_features = 0;  // that were asked for and cannot be had
+    uint32_t refused_features = 0;  // requested features that are not available
 
     explicit operator bool() const { return static_cast<bool>(outcome); }
   };
   StartResult Start(const StartRequest& request);
-  Outcome Stop();
-  // kind: kStatePaused or kStateSamplingPaused.
-  Outcome Pause(uint32_t kind) { return SetPaused(kind, true); }
-  Outcome Resume(uint32_t kind) { return SetPaused(kind, false); }
+  ProfilerOutcome Stop();
+  // `kind` is kStatePaused or kStateSamplingPaused.
+  ProfilerOutcome Pause(uint32_t kind) { return SetPaused(kind, true); }
+  ProfilerOutcome Resume(uint32_t kind) { return SetPaused(kind, false); }
 
-  // Why nothing may be changed: no base that can be used, or kOwned: nothing of another copy's is touched.
-  Outcome MayControl() const;
+  // Returns the reason why nothing may be changed. Either base cannot be used, or another copy owns the recording
+  // (kOwned).
+  ProfilerOutcome MayControl() const;
 
   uint32_t state() const { return base_.state(); }
   uint32_t active_features() const;  // meaningless while inactive
   const BaseLink& base() const { return base_; }
   StateListeners& listeners() { return listeners_; }
   StackCapture& stack_capture() { return stack_capture_; }
-  // Adds to listeners(), and sees to it that they hear of a recording that ends by itself.
-  void Listen(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id);
-  bool Unlisten(uintptr_t unique_id);
+  // Adds to listeners(). They also hear of a recording that ends by itself.
+  void AddListener(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id);
+  bool RemoveListener(uintptr_t unique_id);
   bool CallAfterSampling(SamplingCallback callback);
 
   // Takes base's lock first, since a handler that forks may interrupt its holder. Then it takes the locks of this
-  // library, and waits for none for long (ForkHolds). It only tries control_, whose holder may be waiting for base.
-  // Returns the locks that it got.
+  // library, and waits for none for long (ForkHolds). It only tries control_, because the holder may be waiting for
+  // base. Returns the locks that it got.
   uint32_t BeforeFork();
   void AfterFork(bool in_child, uint32_t held);
 
  private:
-  Outcome BecomeOwner();
-  Outcome GiveBack(int64_t timeout_ns);
-  Outcome StartOrAdopt(const RecordingParameters& wanted, bool keep_same);
-  Outcome Change(const RecordingParameters& wanted);
-  StartResult StartSettled(const RecordingParameters& wanted, bool keep_same);
-  Outcome SetPaused(uint32_t kind, bool paused);
+  ProfilerOutcome BecomeOwner();
+  ProfilerOutcome HandBack(int64_t timeout_ns);
+  ProfilerOutcome StartOrAdopt(const RecordingParameters& wanted, bool keep_same);
+  ProfilerOutcome Change(const RecordingParameters& wanted);
+  StartResult StartResolved(const RecordingParameters& wanted, bool keep_same);
+  ProfilerOutcome SetPaused(uint32_t kind, bool paused);
   void RefreshParameters();
-  void NoteState();
-  void KeepWatch();
-  void Tell(ProfilingStateSet states);
+  void MarkStateNotified();
+  void UpdateWatch();
+  void NotifyChanges(ProfilingStateSet states);
   void StateChanged(uint32_t state);
-  ProfilingStateSet TakeNote(uint32_t state);
+  ProfilingStateSet CollectChanges(uint32_t state);
   void Tick(int64_t tick_ns, bool sampled);
   void CheckEnded();
   int64_t TimeoutNs() const;
@@ -113,20 +115,19 @@ class FullProfiler {
   // Guarded by control_.
   bool unloading_ = false;
   bool owner_unsure_ = false;                          // in the child of a fork that came in the middle of a handover
-  int64_t own_started_ns_ = -1;                        // of the recording that was started or adopted here
-  std::optional<RecordingParameters> own_parameters_;  // that it was last asked for here
-  // Features that were refused in one recording, with its start: each has one marker there, however often it is asked
-  // for.
+  int64_t own_started_ns_ = -1;                        // the recording that was started or adopted here
+  std::optional<RecordingParameters> own_parameters_;  // the parameters of the latest start here
+  // The features that were refused in one recording, and the start of that recording. Each has one marker there, even
+  // if it is requested again.
   int64_t marked_started_ns_ = -1;
   uint32_t marked_features_ = 0;
 
-  // Written under control_; read by any thread, relaxed: a caller learns no more than that it is so about now.
+  // Written under control_. Any thread reads them, relaxed, because the answer may be out of date at once.
   std::atomic<bool> is_owner_{false};
   std::atomic<uint32_t> features_{0};
-  // The state that listeners were last told of. The thread that changes it writes it, so that each change is told
-  // once.
-  std::atomic<uint32_t> told_state_{0};
-  std::atomic<int64_t> told_started_ns_{0};
+  // The state that listeners last heard of. The thread that changes it writes it, so that each change is reported once.
+  std::atomic<uint32_t> notified_state_{0};
+  std::atomic<int64_t> notified_started_ns_{0};
 };
 
 }  // namespace geckoprof

@@ -98,7 +98,7 @@ RecordingParameters MakeStartRequest(const geckoprof_start_parameters& asked) {
   return out;
 }
 
-FeatureRequest SettleFeatures(uint32_t features) {
+FeatureRequest ResolveFeatures(uint32_t features) {
   FeatureRequest request;
   request.asked = Implied(features == 0 ? kDefaultFeatures : features);
   request.granted = AdjustFeatures(request.asked & AvailableBits());

@@ -10,21 +10,22 @@
 namespace geckoprof {
 
 // Returns the parameters of a start, with defaults filled in and everything within its range. Two requests that mean
-// the same are therefore equal. `features` stay as they were asked for. Null pointers among the filters are left out.
-// Threads and context: any, allocates.
+// the same are therefore equal. `features` stay the requested ones. Null pointers among the filters are left out.
+//
+// Threads: any. It allocates.
 RecordingParameters MakeStartRequest(const geckoprof_start_parameters& asked);
 
-// The fate of the features that a caller asked for.
+// The features that a caller requested, by their result.
 struct FeatureRequest {
-  uint32_t asked = 0;    // with the features that others imply, and the default ones where nothing was asked for
+  uint32_t asked = 0;    // with implied features, and with the default ones if none was requested
   uint32_t granted = 0;  // will be on
   uint32_t refused = 0;  // do not exist, or not here
 };
 
-// Settles implications (fileioall -> fileio -> mainthreadio, cpuallthreads -> cpu, nostacksampling -> no stackwalk) and
-// separates what exists from what does not. A feature that another one cancelled is no refusal. A feature that a
+// Resolves implications (fileioall -> fileio -> mainthreadio, cpuallthreads -> cpu, nostacksampling -> no stackwalk)
+// and separates available features from others. A feature that another one cancelled is no refusal. A feature that a
 // refused one implies is granted if it exists. A refused feature cancels nothing.
-FeatureRequest SettleFeatures(uint32_t features);
+FeatureRequest ResolveFeatures(uint32_t features);
 
 // `feature` is one bit. The name is "bit 30", say, where no feature has this number. The reason says why this version
 // refuses the feature, and is empty for one that it grants. Static.

@@ -10,18 +10,20 @@
 namespace geckoprof {
 namespace {
 
-// The states of which this thread is telling listeners just now.
-[[gnu::tls_model("initial-exec")]] constinit thread_local uint32_t t_tells = 0;
+// The states that this thread is reporting to listeners.
+[[gnu::tls_model("initial-exec")]] constinit thread_local uint32_t t_notified_states = 0;
 
 // The innermost of this thread's OwnCalls.
 [[gnu::tls_model("initial-exec")]] constinit thread_local const void* t_calls = nullptr;
 
-class Tells {
+class NotificationScope {
  public:
-  explicit Tells(ProfilingState state) : before_(t_tells) { t_tells |= static_cast<uint32_t>(state); }
-  ~Tells() { t_tells = before_; }
-  Tells(const Tells&) = delete;
-  Tells& operator=(const Tells&) = delete;
+  explicit NotificationScope(ProfilingState state) : before_(t_notified_states) {
+    t_notified_states |= static_cast<uint32_t>(state);
+  }
+  ~NotificationScope() { t_notified_states = before_; }
+  NotificationScope(const NotificationScope&) = delete;
+  NotificationScope& operator=(const NotificationScope&) = delete;
 
  private:
   const uint32_t before_;
@@ -68,7 +70,7 @@ bool StateListeners::Remove(uintptr_t unique_id) {
     }
   }
   Call(calls, ProfilingState::RemovingCallback);
-  if (t_tells == 0) AwaitIdle(removed);
+  if (t_notified_states == 0) AwaitIdle(removed);
   return !removed.empty();
 }
 
@@ -90,7 +92,7 @@ bool StateListeners::IsEmpty() {
 }
 
 void StateListeners::Notify(ProfilingState state) {
-  if ((t_tells & static_cast<uint32_t>(state)) != 0) return;
+  if ((t_notified_states & static_cast<uint32_t>(state)) != 0) return;
   OwnCalls calls(this);
   {
     const ForkHolds::Holder holder(lock_);
@@ -104,13 +106,13 @@ void StateListeners::Notify(ProfilingState state) {
   Call(calls, state);
 }
 
-// REQUIRES: each counts as running.
+// REQUIRES: each listener counts as running.
 void StateListeners::Call(OwnCalls& calls, ProfilingState state) {
-  const Tells tells(state);
+  const NotificationScope scope(state);
   for (const auto& listener : calls.listeners) {
     bool is_wanted = listener->states.Contains(state);
     if (is_wanted && state != ProfilingState::RemovingCallback) {
-      // By one that was called before it, perhaps.
+      // A listener that was called earlier may have removed it.
       const ForkHolds::Holder holder(lock_);
       is_wanted = !listener->is_removed;
     }
@@ -130,7 +132,8 @@ void StateListeners::AfterFork(bool in_child, bool held) {
   if (in_child) {
     lock_.AdoptInForkedChild(ForkHolds::parent_thread());
     if (!held) new (&listeners_) Listeners;
-    // Those of threads that are not in this process; unless this one is in the middle of a change of the list.
+    // Calls of threads that are not in this process do not count. The counts stay if this thread is in the middle of a
+    // change of the list.
     if (lock_.depth() == 1) {
       for (const auto& listener : listeners_) listener->running = 0;
       for (auto* calls = static_cast<const OwnCalls*>(t_calls); calls != nullptr;

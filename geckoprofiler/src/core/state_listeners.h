@@ -19,21 +19,24 @@ using StateCallback = std::function<void(ProfilingState)>;
 //
 // Invariants: no callback is called with a lock of this library held, so it may do anything, add and remove included.
 // After Remove returned on a thread that is in no callback, the removed callback is not running and never will run
-// again. Inside a callback Remove does not wait, because two callbacks that remove each other would wait for ever. A
-// change that a callback causes while its thread tells of the same change is told to no callback. Threads: any.
-// Context: not signal context. Fork: by any thread, also in a handler that interrupted one of these functions. Such a
-// thread goes on in the middle of it, in the child too.
+// again. Inside a callback Remove does not wait, because two callbacks that remove each other would wait for ever. If a
+// callback causes the same change that its thread is reporting, no callback hears of it.
+//
+// Threads: any.
+// Context: not signal context.
+// Fork: any thread may fork, also in a handler that interrupted one of these functions. The thread then goes on in the
+// middle of that function, in the child too.
 class StateListeners {
  public:
-  // `is_active`: it hears AlreadyActive at once.
+  // If `is_active` is true, the listener hears AlreadyActive at once.
   void Add(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id, bool is_active);
-  // The callbacks of this id hear RemovingCallback and are removed. False: there are none, or the id is 0.
+  // The callbacks of this id hear RemovingCallback and are removed. Returns false if there are none, or if the id is 0.
   bool Remove(uintptr_t unique_id);
   void Notify(ProfilingState state);
   bool IsEmpty();
 
-  bool BeforeFork() { return ForkHolds::TryFor(lock_); }
-  // `held`: what BeforeFork returned. If it is false, the child begins with no listener, since the lock's holder is
+  bool BeforeFork() { return ForkHolds::TryLockFor(lock_); }
+  // `held` is the result of BeforeFork. If it is false, the child begins with no listener, since the lock's holder is
   // not in it.
   void AfterFork(bool in_child, bool held);
 
@@ -47,8 +50,8 @@ class StateListeners {
   };
   using Listeners = std::vector<std::shared_ptr<Listener>>;
 
-  // Listeners that this thread is about to call, or in the middle of calling: in the child of a fork it goes on. Each
-  // but the first `done` of them counts as running; changed with lock_ held.
+  // The listeners that this thread is calling or about to call. In the child of a fork the thread goes on with them.
+  // All except the first `done` of them count as running. It is changed with lock_ held.
   struct OwnCalls {
     explicit OwnCalls(const StateListeners* of);
     ~OwnCalls();
@@ -56,7 +59,7 @@ class StateListeners {
     OwnCalls& operator=(const OwnCalls&) = delete;
 
     const StateListeners* const of;
-    const void* const outer;  // of the same thread
+    const void* const outer;  // the next outer calls of the same thread
     Listeners listeners = {};
     size_t done = 0;
   };

@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
-#include "handover/segment_counts.h"
+#include "geckoprof/segment/segment_counts.h"
 
-// By name and not by reference, so that this library also loads beside a base that has no table yet.
+// The table is looked up by name, so that this library also loads beside a base that has no table.
 #define GECKOPROF_HAS(member) (GECKOPROF_TABLE_HAS(*table_, HandoverTable, member) && table_->member != nullptr)
 
 namespace geckoprof {
 namespace {
 
-// A table that is larger than a page is none.
+// A table that is larger than a page is damaged.
 constexpr uint32_t kLargestTableBytes = 4096;
 
-Outcome FromHandover(int32_t result) {
+ProfilerOutcome FromHandover(int32_t result) {
   switch (static_cast<HandoverResult>(result)) {
     case HandoverResult::kDone:
       return {};
@@ -33,7 +33,7 @@ Outcome FromHandover(int32_t result) {
   return {ProfilerStatus::kRefused, "base answered " + std::to_string(result)};
 }
 
-Outcome FromStart(int32_t result) {
+ProfilerOutcome FromStart(int32_t result) {
   switch (result) {  // geckoprof_base_start
     case 0:
       return {};
@@ -50,13 +50,13 @@ Outcome FromStart(int32_t result) {
   }
 }
 
-Outcome FromSample(int32_t result) {
+ProfilerOutcome FromSample(int32_t result) {
   switch (static_cast<HandoverSample>(result)) {
     case HandoverSample::kTaken:
       return {};
     case HandoverSample::kNoThread:
       return {ProfilerStatus::kThreadGone, {}};
-    case HandoverSample::kDeaf:
+    case HandoverSample::kSignalBlocked:
       return {ProfilerStatus::kThreadDeaf, {}};
     case HandoverSample::kTimeout:
       return {ProfilerStatus::kTimeout, "the thread did not answer in time"};
@@ -72,11 +72,11 @@ Outcome FromSample(int32_t result) {
   return {ProfilerStatus::kRefused, "base answered " + std::to_string(result)};
 }
 
-Outcome Lacks(const char* what) {
+ProfilerOutcome MissingFunction(const char* what) {
   return {ProfilerStatus::kOldBase, std::string("the loaded libbaseprofiler.so is too old to ") + what};
 }
 
-// As the table wants them; borrows from `from`.
+// The parameters in the form of the table. It refers to the texts of `from`.
 struct TableParameters {
   explicit TableParameters(const RecordingParameters& from) {
     for (const std::string& filter : from.filters) filters.push_back(filter.c_str());
@@ -93,8 +93,8 @@ struct TableParameters {
   HandoverParameters table = {};
 };
 
-// What they select, in one form: nothing where that is everything.
-std::vector<std::string> PlainFilters(std::vector<std::string> filters) {
+// Returns filters that select the same threads, in a normal form. The result is empty if they select everything.
+std::vector<std::string> NormalizedFilters(std::vector<std::string> filters) {
   for (std::string& filter : filters) {
     if (filter.empty() || filter == "*") return {};
     for (char& c : filter) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
@@ -109,24 +109,24 @@ std::vector<std::string> PlainFilters(std::vector<std::string> filters) {
 bool RecordingParameters::HasSameEffectAs(const RecordingParameters& other) const {
   return capacity_bytes == other.capacity_bytes && interval_ns == other.interval_ns &&
          duration_ns == other.duration_ns && features == other.features &&
-         PlainFilters(filters) == PlainFilters(other.filters);
+         NormalizedFilters(filters) == NormalizedFilters(other.filters);
 }
 
 const HandoverTable* BaseLink::FindTable() {
   using Function = const HandoverTable* (*)();
-  // RTLD_DEFAULT also looks at what this library depends on, however it was loaded.
+  // RTLD_DEFAULT also finds this library's dependencies, however it was loaded.
   const auto get = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "geckoprof_base_handover_table"));
   return get != nullptr ? get() : nullptr;
 }
 
 BaseLink::BaseLink(const HandoverTable* table) : table_(table), usable_(Check()) {}
 
-Outcome BaseLink::Check() const {
+ProfilerOutcome BaseLink::Check() const {
   if (table_ == nullptr) return {ProfilerStatus::kNoBase, {}};
   if (table_->magic != kHandoverMagic) {
     return {ProfilerStatus::kBaseUnusable, "base's table does not begin as one: another library has its name"};
   }
-  // The size before the version: it says whether there is one.
+  // The size is checked first, because it tells whether the table has a version.
   if (!GECKOPROF_TABLE_HAS(*table_, HandoverTable, version) || table_->size_bytes > kLargestTableBytes) {
     return {ProfilerStatus::kBaseUnusable,
             "base's table says to be of " + std::to_string(table_->size_bytes) + " bytes"};
@@ -141,42 +141,42 @@ Outcome BaseLink::Check() const {
   return {};
 }
 
-Outcome BaseLink::TakeOver(const OwnerTable& owner, int64_t timeout_ns) const {
+ProfilerOutcome BaseLink::TakeOver(const OwnerTable& owner, int64_t timeout_ns) const {
   return usable_ ? FromHandover(table_->take_over(&owner, timeout_ns)) : usable_;
 }
 
-Outcome BaseLink::HandBack(const OwnerTable& owner, int64_t timeout_ns) const {
+ProfilerOutcome BaseLink::HandBack(const OwnerTable& owner, int64_t timeout_ns) const {
   return usable_ ? FromHandover(table_->hand_back(&owner, timeout_ns)) : usable_;
 }
 
-Outcome BaseLink::Start(const RecordingParameters& parameters) const {
+ProfilerOutcome BaseLink::Start(const RecordingParameters& parameters) const {
   if (!usable_) return usable_;
   const TableParameters asked(parameters);
   return FromStart(table_->start(&asked.table));
 }
 
-Outcome BaseLink::Stop() const {
+ProfilerOutcome BaseLink::Stop() const {
   if (!usable_) return usable_;
   return {table_->stop() != 0 ? ProfilerStatus::kDone : ProfilerStatus::kUnchanged, {}};
 }
 
-Outcome BaseLink::SetPaused(uint32_t kinds) const {
+ProfilerOutcome BaseLink::SetPaused(uint32_t kinds) const {
   if (!usable_) return usable_;
   return {table_->set_paused(kinds) != 0 ? ProfilerStatus::kDone : ProfilerStatus::kUnchanged, {}};
 }
 
-Outcome BaseLink::Reconfigure(const RecordingParameters& parameters) const {
+ProfilerOutcome BaseLink::Reconfigure(const RecordingParameters& parameters) const {
   if (!usable_) return usable_;
-  if (!GECKOPROF_HAS(reconfigure)) return Lacks("change the parameters of a recording that runs");
+  if (!GECKOPROF_HAS(reconfigure)) return MissingFunction("change the parameters of a recording that runs");
   const TableParameters asked(parameters);
   return {table_->reconfigure(&asked.table) == 1 ? ProfilerStatus::kDone : ProfilerStatus::kInactive, {}};
 }
 
-Result<RecordingParameters> BaseLink::Parameters() const {
+ProfilerResult<RecordingParameters> BaseLink::Parameters() const {
   if (!usable_) return usable_;
-  if (!GECKOPROF_HAS(parameters)) return Lacks("say what it records with");
+  if (!GECKOPROF_HAS(parameters)) return MissingFunction("say what it records with");
   HandoverParameters table;
-  if (!LookAtParameters(table)) return ProfilerStatus::kInactive;
+  if (!ReadParameters(table)) return ProfilerStatus::kInactive;
   RecordingParameters out;
   const uint64_t held_bytes = capacity_bytes();
   out.capacity_bytes = held_bytes != 0 ? std::min(held_bytes, table.capacity_bytes) : table.capacity_bytes;
@@ -190,7 +190,7 @@ Result<RecordingParameters> BaseLink::Parameters() const {
   return out;
 }
 
-bool BaseLink::LookAtParameters(HandoverParameters& out) const {
+bool BaseLink::ReadParameters(HandoverParameters& out) const {
   out = {};
   out.size_bytes = sizeof(out);
   return usable_ && GECKOPROF_HAS(parameters) && table_->parameters(&out) != 0;
@@ -206,7 +206,7 @@ const void* BaseLink::SegmentAt(uint64_t offset, uint64_t* bytes) const {
 uint64_t BaseLink::capacity_bytes() const {
   uint64_t size_bytes = 0;
   const void* const segment = SegmentAt(0, &size_bytes);
-  return CapacityOfSegment(segment, size_bytes);
+  return SegmentCapacityBytes(segment, size_bytes);
 }
 
 int64_t BaseLink::started_ns() const { return usable_ && GECKOPROF_HAS(started_ns) ? table_->started_ns() : 0; }
@@ -215,13 +215,13 @@ int64_t BaseLink::process_start_ns() const {
   return usable_ && GECKOPROF_HAS(process_start_ns) ? table_->process_start_ns() : 0;
 }
 
-void BaseLink::Settle(int64_t most_ns) const {
+void BaseLink::WaitUntilWritten(int64_t most_ns) const {
   if (usable_ && GECKOPROF_HAS(settle)) table_->settle(most_ns);
 }
 
-Outcome BaseLink::SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const {
+ProfilerOutcome BaseLink::SampleThread(int32_t tid, int64_t timeout_ns, StackVisitor* take, void* context) const {
   if (!usable_) return usable_;
-  if (!GECKOPROF_HAS(sample_thread)) return Lacks("capture a stack on demand");
+  if (!GECKOPROF_HAS(sample_thread)) return MissingFunction("capture a stack on demand");
   return FromSample(table_->sample_thread(tid, timeout_ns, take, context));
 }
 
@@ -229,7 +229,7 @@ bool BaseLink::HoldForFork() const {
   return usable_ && GECKOPROF_HAS(hold_for_fork) && GECKOPROF_HAS(let_go) && table_->hold_for_fork() != 0;
 }
 
-void BaseLink::LetGo() const { table_->let_go(); }
+void BaseLink::ReleaseAfterFork() const { table_->let_go(); }
 
 bool BaseLink::IsSampler(int32_t tid, bool otherwise) const {
   return usable_ && GECKOPROF_HAS(is_sampler) ? table_->is_sampler(tid) != 0 : otherwise;

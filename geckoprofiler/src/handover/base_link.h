@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "geckoprof/handover/handover_table.h"
-#include "runtime/outcome.h"
+#include "geckoprofiler/profiler_result.h"
 
 namespace geckoprof {
 
@@ -21,54 +21,55 @@ struct RecordingParameters {
   // True if the same is recorded with both. The order and case of filters make no difference, a filter that selects
   // everything equals none, and refused features do not count.
   bool HasSameEffectAs(const RecordingParameters& other) const;
-  friend bool operator==(const RecordingParameters&, const RecordingParameters&) = default;
 };
 
-// BaseLink: base's table, from this side. The only place that knows that base may be of another release: nothing is
-// called that the table does not have, and every refusal is a status with a text.
+// BaseLink: base's table, from this side. No other class knows that base may be of another release. It calls only
+// functions that the table has. Every refusal is a status with a text.
 //
 //   table of an old base    | magic size version | take_over ... state |                        kOldBase for the rest
 //   table of ours           | magic size version | take_over ... state | reconfigure ... started_ns |
 //   table of a new base     | magic size version | take_over ... state | reconfigure ... started_ns | unknown: not read
 //
-// Threads: any. Context: not signal context, but for state(). Lifetime: as long as the table, which is never unmapped.
+// Threads: any.
+// Context: not signal context, but for state().
+// Lifetime: as long as the table, which is never unmapped.
 class BaseLink {
  public:
-  // Looks the table of the base in this process up by its name. Null: there is none.
+  // Looks up the table of the base in this process by its name. Returns null if there is none.
   static const HandoverTable* FindTable();
 
   explicit BaseLink(const HandoverTable* table);
 
-  // kDone if the table can be used; else every call below refuses with the same.
-  const Outcome& usable() const { return usable_; }
+  // Returns kDone if the table can be used. Otherwise every call below refuses with the same outcome.
+  const ProfilerOutcome& usable() const { return usable_; }
 
-  Outcome TakeOver(const OwnerTable& owner, int64_t timeout_ns) const;
+  ProfilerOutcome TakeOver(const OwnerTable& owner, int64_t timeout_ns) const;
   // `owner` may be called until this returned kDone.
-  Outcome HandBack(const OwnerTable& owner, int64_t timeout_ns) const;
+  ProfilerOutcome HandBack(const OwnerTable& owner, int64_t timeout_ns) const;
 
-  // kUnchanged: something is recorded already.
-  Outcome Start(const RecordingParameters& parameters) const;
-  Outcome Stop() const;                                              // kUnchanged: nothing was recorded
-  Outcome SetPaused(uint32_t kinds) const;                           // kUnchanged: it was so
-  Outcome Reconfigure(const RecordingParameters& parameters) const;  // kInactive
+  // Returns kUnchanged if something is recorded already.
+  ProfilerOutcome Start(const RecordingParameters& parameters) const;
+  ProfilerOutcome Stop() const;                                              // kUnchanged: nothing was recorded
+  ProfilerOutcome SetPaused(uint32_t kinds) const;                           // kUnchanged: it was so
+  ProfilerOutcome Reconfigure(const RecordingParameters& parameters) const;  // kInactive
   // The parameters that are in effect.
-  Result<RecordingParameters> Parameters() const;
-  // The same without a copy, which would need memory, and with the capacity as it was asked for: texts are valid until
-  // the next start or reconfigure. False where Parameters has a reason.
-  bool LookAtParameters(HandoverParameters& out) const;
+  ProfilerResult<RecordingParameters> Parameters() const;
+  // Does the same without memory. The capacity is the requested one, and the texts are valid until the next start or
+  // reconfigure. Returns false where Parameters returns an error.
+  bool ReadParameters(HandoverParameters& out) const;
 
-  // Captures a thread as the table describes it. The answer is kThreadGone, kThreadDeaf, kTimeout, or why base cannot
-  // do it. `take` was called if it is kDone.
-  using TakeStack = void(void* context, const HandoverStack* stack);
-  Outcome SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const;
-  // Holds base's lock as the table describes it. False: not held.
+  // Captures a thread as the table describes it. Returns kThreadGone, kThreadDeaf, kTimeout, or the reason why base
+  // cannot do it. If it returns kDone, `visit` was called.
+  using StackVisitor = void(void* context, const HandoverStack* stack);
+  ProfilerOutcome SampleThread(int32_t tid, int64_t timeout_ns, StackVisitor* take, void* context) const;
+  // Holds base's lock as the table describes it. Returns false if it is not held.
   bool HoldForFork() const;
-  void LetGo() const;
+  void ReleaseAfterFork() const;
   // True if the sampler runs on this thread. Returns `otherwise` if base cannot tell.
   bool IsSampler(int32_t tid, bool otherwise) const;
   // True if another copy of this library owns the recording. False also if base cannot tell.
   bool IsOwnedByAnother(const OwnerTable& own) const;
-  // An address in base's code; null where base cannot capture stacks.
+  // Returns an address in base's code, or null if base cannot capture stacks.
   const void* code() const;
 
   uint32_t state() const { return usable_ ? table_->state() : 0; }
@@ -76,20 +77,22 @@ class BaseLink {
   // the segment ends before that, or the table has no such function.
   const void* SegmentAt(uint64_t offset, uint64_t* bytes) const;
   bool has_segment() const;
-  // How much the buffer of the recording holds, which may be less than it was asked for; 0: it cannot be told.
+  // Returns the capacity of the recording's buffer, which may be less than the requested one. Returns 0 if it is
+  // unknown.
   uint64_t capacity_bytes() const;
-  // Tells recordings apart. 0 where the table has no such function.
+  // Returns the start of the recording, which identifies it. Returns 0 if the table has no such function.
   int64_t started_ns() const;
-  // The time that profiles take for the process's beginning. 0 if base cannot tell.
+  // Returns the time that profiles use as the beginning of the process, or 0 if it is unknown.
   int64_t process_start_ns() const;
-  // Waits until the sampler has written what threads told it, for at most so long. Does nothing with an older base.
-  void Settle(int64_t most_ns) const;
+  // Waits until the sampler has written the data that threads handed to it, for at most `most_ns`. Does nothing with an
+  // older base.
+  void WaitUntilWritten(int64_t most_ns) const;
 
  private:
-  Outcome Check() const;
+  ProfilerOutcome Check() const;
 
   const HandoverTable* const table_;
-  const Outcome usable_;
+  const ProfilerOutcome usable_;
 };
 
 }  // namespace geckoprof

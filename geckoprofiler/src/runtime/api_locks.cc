@@ -33,7 +33,7 @@ size_t Index(ApiLockRank rank) { return static_cast<size_t>(rank); }
 
 }  // namespace
 
-bool ApiLocks::MayTake(ApiLockRank rank) {
+bool ApiLocks::MayAcquire(ApiLockRank rank) {
   const bool may_repeat = rank == ApiLockRank::kRegistry;
   for (size_t held = Index(rank) + (may_repeat ? 1 : 0); held < kRankCount; ++held) {
     if (holds.count[held] != 0) return false;
@@ -41,9 +41,9 @@ bool ApiLocks::MayTake(ApiLockRank rank) {
   return true;
 }
 
-void ApiLocks::Take(ApiLockRank rank) {
+void ApiLocks::Acquire(ApiLockRank rank) {
 #ifndef NDEBUG
-  if (!MayTake(rank)) EndForBrokenOrder(rank);
+  if (!MayAcquire(rank)) EndForBrokenOrder(rank);
 #endif
   ++holds.count[Index(rank)];
 }

@@ -18,14 +18,15 @@ enum class ApiLockRank : uint8_t {
 // In debug builds (without NDEBUG) a lock that is taken out of order ends the program, and names both ranks. Release
 // builds keep count only, for the questions.
 //
-// Threads: each thread sees its own locks. Context: a thread that libc knows, so not the sampler's (thread_local).
+// Threads: each thread sees its own locks.
+// Context: a thread that libc knows, so not the sampler's (thread_local).
 class ApiLocks {
  public:
   // True if the calling thread may take a lock of this rank now.
-  static bool MayTake(ApiLockRank rank);
+  static bool MayAcquire(ApiLockRank rank);
 
-  // Before a lock is waited for; after it was released.
-  static void Take(ApiLockRank rank);
+  // Acquire is called before the thread waits for the lock. Release is called after the lock was released.
+  static void Acquire(ApiLockRank rank);
   static void Release(ApiLockRank rank);
 
   static bool Holds(ApiLockRank rank) { return HoldCount(rank) != 0; }
@@ -33,10 +34,10 @@ class ApiLocks {
   // True if no function that takes one of these locks may be called.
   static bool HoldsAny();
 
-  // Holds a rank for as long as it lives.
+  // Holds a rank for its lifetime.
   class Scope {
    public:
-    explicit Scope(ApiLockRank rank) : rank_(rank) { Take(rank); }
+    explicit Scope(ApiLockRank rank) : rank_(rank) { Acquire(rank); }
     ~Scope() { Release(rank_); }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;

@@ -8,13 +8,13 @@ namespace {
 
 constexpr unsigned kBitsEach = 8;
 
-// Of forks of this thread that are under way, the innermost lowest.
+// The locks that this thread's forks hold. The innermost fork has the lowest bits.
 [[gnu::tls_model("initial-exec")]] constinit thread_local uint64_t t_held = 0;
 [[gnu::tls_model("initial-exec")]] constinit thread_local int32_t t_forking = 0;
 
 }  // namespace
 
-bool ForkHolds::TryFor(RecursiveLock& lock) {
+bool ForkHolds::TryLockFor(RecursiveLock& lock) {
   for (const int64_t until_ns = MonotonicNs() + kPatienceNs; !lock.TryLock();) {
     if (MonotonicNs() >= until_ns) return false;
     timespec pause = {0, 100'000};
@@ -24,7 +24,7 @@ bool ForkHolds::TryFor(RecursiveLock& lock) {
 }
 
 void ForkHolds::Push(uint32_t held) {
-  Note();
+  NoteForkingThread();
   t_held = t_held << kBitsEach | held;
 }
 
@@ -34,7 +34,7 @@ uint32_t ForkHolds::Pop() {
   return held;
 }
 
-void ForkHolds::Note() { t_forking = static_cast<int32_t>(RawSyscall(SYS_gettid)); }
+void ForkHolds::NoteForkingThread() { t_forking = static_cast<int32_t>(RawSyscall(SYS_gettid)); }
 int32_t ForkHolds::parent_thread() { return t_forking; }
 
 }  // namespace geckoprof

@@ -17,7 +17,7 @@
 namespace geckoprof {
 namespace {
 
-// Whose thread this is.
+// The object that runs the calling thread, or null.
 [[gnu::tls_model("initial-exec")]] constinit thread_local const AfterSampling* t_own = nullptr;
 
 }  // namespace
@@ -30,7 +30,7 @@ bool AfterSampling::Add(SamplingCallback callback) {
   return true;
 }
 
-bool AfterSampling::RunSoon(std::function<void()> job) {
+bool AfterSampling::Post(std::function<void()> job) {
   const ForkHolds::Holder holder(lock_);
   if (!has_thread_ && !StartThread()) return false;
   jobs_.push_back(std::move(job));
@@ -45,12 +45,12 @@ void AfterSampling::SetWatch(bool watch) {
   if (!watch && has_thread_) signal_.Poke();
 }
 
-// With every signal blocked, as the lock's holder has them: none of the program's is for this thread. (Not by
-// pthread_sigmask: base would note that this thread has its signal blocked, and never hear that it is open again.)
-// While it has to step aside: later. REQUIRES: lock_, by a ForkHolds::Holder.
+// The lock's holder has blocked every signal, so the new thread gets none of the program's signals. The function
+// pthread_sigmask must not be used, because base would note a blocked signal and never learn that it is open again.
+// StepBack makes the thread if it has to step aside now. REQUIRES: lock_, by a ForkHolds::Holder.
 bool AfterSampling::StartThread() {
   if (aside_ > 0) return true;
-  if (is_joinable_) pthread_join(thread_, nullptr);  // it has nothing more to do
+  if (is_joinable_) pthread_join(thread_, nullptr);  // the thread has ended or is about to
   ending_ = false;
   has_thread_ = pthread_create(&thread_, nullptr, &AfterSampling::ThreadMain, this) == 0;
   is_joinable_ = has_thread_;
@@ -86,7 +86,7 @@ void AfterSampling::Shutdown() {
   pthread_join(thread, nullptr);
 }
 
-// One that ended by itself. False: there is one that has not.
+// Joins a thread that has ended by itself. Returns false if a thread is still running.
 bool AfterSampling::JoinEnded() {
   const ForkHolds::Holder holder(lock_);
   if (has_thread_) return false;
@@ -112,7 +112,7 @@ void AfterSampling::StepAside() {
     if (MonotonicNs() >= until_ns) return;
     pause();
   }
-  // libc is told before the kernel has it off its list.
+  // pthread_join returns before the kernel has removed the thread from its list.
   const int32_t tid = tid_.load(std::memory_order_relaxed);
   while (tid != 0 && RawSyscall(SYS_tgkill, getpid(), tid, 0) == 0 && MonotonicNs() < until_ns) pause();
 }
@@ -129,23 +129,23 @@ bool AfterSampling::IsOwnThread() const { return t_own == this; }
 void AfterSampling::AfterFork(bool in_child, bool held) {
   if (in_child) {
     lock_.AdoptInForkedChild(ForkHolds::parent_thread());
-    if (!held) {  // another thread was in the middle of a change of them
+    if (!held) {  // another thread was changing the lists
       new (&pending_) std::list<Pending>;
       new (&jobs_) Jobs;
-    } else if (lock_.depth() == 1) {  // else this thread is
+    } else if (lock_.depth() == 1) {  // otherwise this thread is changing the lists
       pending_.clear();
       jobs_.clear();
     }
     has_thread_ = is_joinable_ = false;
     aside_ = 0;
     tid_.store(0, std::memory_order_relaxed);
-    new (&shutdown_) std::mutex;  // its holder waits for a thread that is not in this process, or is not either
+    new (&shutdown_) std::mutex;  // neither its holder nor the thread that it waits for is in this process
   }
   if (held) lock_.Unlock();
 }
 
-// Whether no thread is left but this one and base's sampler: main may have ended by pthread_exit, and the process ends
-// with its last thread.
+// Returns true if only this thread and base's sampler are left. main may have ended by pthread_exit, and the process
+// ends with its last thread.
 bool AfterSampling::IsAlone() const {
   DIR* const tasks = opendir("/proc/self/task");
   if (tasks == nullptr) return false;
@@ -162,7 +162,7 @@ bool AfterSampling::IsAlone() const {
     const char* const name_end = bytes > 0 ? strrchr(text, ')') : nullptr;
     const bool is_dead = name_end != nullptr && (name_end[2] == 'Z' || name_end[2] == 'X');
     const bool has_its_name = strstr(text, "(geckoprof)") != nullptr;
-    const bool is_sampler = look_.is_sampler(look_.context, atoi(task->d_name), has_its_name);
+    const bool is_sampler = queries_.is_sampler(queries_.context, atoi(task->d_name), has_its_name);
     if (!is_dead && !is_sampler) ++others;
   }
   closedir(tasks);
@@ -177,13 +177,13 @@ void* AfterSampling::ThreadMain(void* self) {
   return nullptr;
 }
 
-// What it would be called with now. False: it is too early.
-bool AfterSampling::SettleState(Pending& pending, bool timed_out) const {
+// Sets the state that the callback would get now. Returns false if it is too early to call it.
+bool AfterSampling::DecideState(Pending& pending, bool timed_out) const {
   const TickSignal::TickFacts tick = signal_.last();
-  const uint32_t recording = look_.state(look_.context);
+  const uint32_t recording = queries_.state(queries_.context);
   if (!pending.stopped && tick.tick_ns >= pending.since_ns) {
-    pending.state = look_.samples_stacks(look_.context) ? SamplingState::SamplingCompleted
-                                                        : SamplingState::NoStackSamplingCompleted;
+    pending.state = queries_.samples_stacks(queries_.context) ? SamplingState::SamplingCompleted
+                                                              : SamplingState::NoStackSamplingCompleted;
     if (!tick.sampled) pending.state = SamplingState::SamplingPaused;
     return true;
   }
@@ -191,13 +191,13 @@ bool AfterSampling::SettleState(Pending& pending, bool timed_out) const {
     pending.state = SamplingState::JustStopped;
     return true;
   }
-  // A base that sleeps while it is paused.
+  // Base may sleep while it is paused, so that no tick comes.
   pending.state = SamplingState::SamplingPaused;
   return timed_out && (recording & (kStatePaused | kStateSamplingPaused)) != 0;
 }
 
-// Moves what may be called now to `ready`: when the thread shall end, everything.
-void AfterSampling::TakeReady(bool timed_out, bool alone, Ready& ready) {
+// Moves the functions that may be called now to `ready`. If the thread has to end, it moves all of them.
+void AfterSampling::CollectReady(bool timed_out, bool alone, Ready& ready) {
   const ForkHolds::Holder holder(lock_);
   if (alone && is_joinable_) {
     pthread_detach(thread_);
@@ -206,10 +206,10 @@ void AfterSampling::TakeReady(bool timed_out, bool alone, Ready& ready) {
   ready.is_last = ending_ || alone;
   if (ready.is_last) {
     StopPending();
-    has_thread_ = false;  // whoever comes from here on makes another one
+    has_thread_ = false;  // later callers make another thread
   }
   ready.jobs.swap(jobs_);
-  while (!pending_.empty() && SettleState(pending_.front(), timed_out)) {
+  while (!pending_.empty() && DecideState(pending_.front(), timed_out)) {
     ready.callbacks.splice(ready.callbacks.end(), pending_, pending_.begin());
   }
   if (!ready.is_last && ready.jobs.empty() && ready.callbacks.empty() && (aside_ > 0 || !HasWork())) {
@@ -225,17 +225,17 @@ bool AfterSampling::Sleep(uint32_t seen) {
     return !pending_.empty();
   }();
   const int64_t begin_ns = MonotonicNs();
-  signal_.Wait(seen, waits ? kLookNs : kLookForOthersNs);
-  return MonotonicNs() - begin_ns >= kLookNs;
+  signal_.Wait(seen, waits ? kStatePollNs : kThreadPollNs);
+  return MonotonicNs() - begin_ns >= kStatePollNs;
 }
 
 void AfterSampling::Run() {
   bool timed_out = false;
   for (;;) {
     const uint32_t seen = signal_.sequence();
-    look_.woken(look_.context);
+    queries_.woken(queries_.context);
     Ready ready;
-    TakeReady(timed_out, timed_out && IsAlone(), ready);
+    CollectReady(timed_out, timed_out && IsAlone(), ready);
     for (const auto& job : ready.jobs) job();
     for (const Pending& pending : ready.callbacks) pending.callback(pending.state);
     if (ready.is_last) return;

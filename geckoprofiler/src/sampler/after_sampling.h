@@ -19,29 +19,31 @@ namespace geckoprof {
 using SamplingCallback = std::function<void(SamplingState)>;
 
 // The questions that AfterSampling asks about the recording.
-struct RecordingLook {
+struct RecordingQueries {
   uint32_t (*state)(void* context);       // bits of HandoverTable::state
   bool (*samples_stacks)(void* context);  // false under nostacksampling; takes no lock of base's
   bool (*is_sampler)(void* context, int32_t tid, bool otherwise);  // BaseLink::IsSampler
-  // Called on the thread whenever it woke, without a lock: the recording may have ended by itself.
+  // Called without a lock whenever the thread woke. It notices a recording that has ended by itself.
   void (*woken)(void* context);
   void* context;
 };
 
-// AfterSampling: calls functions of the program once, after the next tick, in the order in which they came, on a
-// thread of its own. The thread is made when it is needed. It ends with Shutdown, while it has to step aside, when
-// nothing waits and no watch is set, and when no other thread of the program is left, because the process ends with
-// its last thread.
+// AfterSampling: calls functions of the program once, after the next tick, in the order in which they came, on a thread
+// of its own. The thread is made when it is needed. It ends with Shutdown, and while it has to step aside. It also ends
+// when nothing waits and no watch is set. When no other thread of the program is left, it ends too, because the process
+// ends with its last thread.
 //
-// Invariant: each function is called exactly once. The call comes after the first tick that began after Add, or at
-// the end of the recording, the hand-back or the end of the program's other threads, if that is earlier. The child of
-// a fork drops the functions of its parent. Functions are called without a lock, and may call all but Shutdown. Jobs
-// of RunSoon go before them. Functions that come during a Shutdown are called with JustStopped, or on the next
-// thread. The thread needs no memory, because it moves what waits from list to list. Threads: any.
+// Invariant: each function is called exactly once. The call comes after the first tick that began after Add. It comes
+// earlier if the recording ends, is handed back, or the program's other threads end. The child of a fork drops the
+// functions of its parent. Functions are called without a lock, and may call every function except Shutdown. Jobs of
+// Post come first. Functions that come during a Shutdown are called with JustStopped, or on the next thread. The thread
+// needs no memory, because it moves the waiting functions from list to list.
+//
+// Threads: any.
 // Context: not signal context, not the sampler's but for tick_signal().Tick.
 class AfterSampling {
  public:
-  explicit AfterSampling(const RecordingLook& look) : look_(look) {}
+  explicit AfterSampling(const RecordingQueries& look) : queries_(look) {}
   AfterSampling(const AfterSampling&) = delete;
   AfterSampling& operator=(const AfterSampling&) = delete;
 
@@ -50,24 +52,24 @@ class AfterSampling {
   // False if no thread could be made.
   bool Add(SamplingCallback callback);
   // Calls `job` on the thread, as soon as may be. False if no thread could be made.
-  bool RunSoon(std::function<void()> job);
+  bool Post(std::function<void()> job);
   // Keeps the thread alive while nothing waits, so that `woken` is called.
   void SetWatch(bool watch);
-  // Nothing is recorded any more: those that wait are called with JustStopped.
+  // Nothing is recorded any more. The waiting functions are called with JustStopped.
   void NoteStopped();
-  // The same, and ends the thread; returns when it has ended, also where another one ends it. REQUIRES: not its own
-  // thread.
+  // Does the same, ends the thread, and returns when it has ended. It also waits if another caller ends the thread.
+  // REQUIRES: not on the own thread.
   void Shutdown();
   bool IsOwnThread() const;
 
-  // From StepAside to StepBack there is no thread, unless it is in a function of the program's that takes long: what
-  // comes waits. Not for long, and not on its own thread.
+  // From StepAside to StepBack there is no thread, unless it is in a function of the program that takes long. New
+  // functions wait until StepBack. Callers keep this time short. On the own thread both do nothing.
   void StepAside();
   void StepBack();
 
-  // By any thread, also in a handler that interrupted one of these functions.
-  bool BeforeFork() { return ForkHolds::TryFor(lock_); }
-  // `held`: what BeforeFork returned.
+  // Called by any thread, also in a handler that interrupted one of these functions.
+  bool BeforeFork() { return ForkHolds::TryLockFor(lock_); }
+  // `held` is the result of BeforeFork.
   void AfterFork(bool in_child, bool held);
 
  private:
@@ -75,7 +77,7 @@ class AfterSampling {
     SamplingCallback callback;
     int64_t since_ns;
     bool stopped = false;
-    SamplingState state = SamplingState::JustStopped;  // what it is called with
+    SamplingState state = SamplingState::JustStopped;  // the argument of the call
   };
   using Jobs = std::list<std::function<void()>>;
   struct Ready {
@@ -83,17 +85,17 @@ class AfterSampling {
     std::list<Pending> callbacks;
     bool is_last = false;  // the thread shall end
   };
-  // Even where the look at the state is all there is, because the recording ended by itself.
-  static constexpr int64_t kLookNs = 100'000'000;
-  // How late the process ends after its other threads, while nothing waits.
-  static constexpr int64_t kLookForOthersNs = 500'000'000;
-  // For a function of the program's that is just being called, when the thread has to step aside.
+  // The interval of looks at the state. No tick reports a recording that has ended by itself.
+  static constexpr int64_t kStatePollNs = 100'000'000;
+  // The interval of looks for other threads, while nothing waits. The end of the process may be late by so much.
+  static constexpr int64_t kThreadPollNs = 500'000'000;
+  // The time that a running function of the program gets when the thread has to step aside.
   static constexpr int64_t kAsidePatienceNs = 200'000'000;
 
   static void* ThreadMain(void* self);
   void Run();
-  void TakeReady(bool timed_out, bool alone, Ready& ready);
-  bool SettleState(Pending& pending, bool timed_out) const;
+  void CollectReady(bool timed_out, bool alone, Ready& ready);
+  bool DecideState(Pending& pending, bool timed_out) const;
   // Returns true if it took so long that a look at the state is due.
   bool Sleep(uint32_t seen);
   bool StartThread();
@@ -102,7 +104,7 @@ class AfterSampling {
   bool IsAlone() const;
   void StopPending();
 
-  const RecordingLook look_;
+  const RecordingQueries queries_;
   TickSignal signal_;
   std::mutex shutdown_;  // held until the thread has ended; never by it
   RecursiveLock lock_;
@@ -115,7 +117,7 @@ class AfterSampling {
   bool ending_ = false;
   bool watching_ = false;
   uint32_t aside_ = 0;           // StepAsides without their StepBack
-  std::atomic<int32_t> tid_{0};  // of the last thread; written by it
+  std::atomic<int32_t> tid_{0};  // the latest thread, which writes it
 };
 
 }  // namespace geckoprof

@@ -6,17 +6,19 @@
 
 namespace geckoprof {
 
-// TickSignal: how the sampler thread, which libc does not know, tells one ordinary thread that a tick has ended.
+// TickSignal: tells one ordinary thread that a tick has ended. The sampler thread, which libc does not know, sends it.
 //
 //   sampler:   last_ = (tick, sampled); ++sequence_; waited_for_? futex wake
 //   waiter:    waited_for_ = 1; seen = sequence(); look; Wait(seen) .......... returns when sequence_ != seen
 //
-// Invariant: no wake is lost. Both sides write their word and then read the other's, in one order for all threads: if
-// the sampler missed waited_for_, the waiter's futex call sees the new sequence. Threads: Tick: the sampler; Poke: any;
-// the rest: the waiter. Context: Tick: no libc, no thread_local, no stack protector; one more load if no thread waits.
+// Invariant: no wake is lost. Each side writes its word and then reads the other's, in one order for all threads. If
+// the sampler missed waited_for_, the waiter's futex call sees the new sequence.
+//
+// Threads: the sampler calls Tick, any thread calls Poke, and the waiter calls the rest.
+// Context: Tick uses no libc, no thread_local and no stack protector. If no thread waits, it costs one load more.
 class TickSignal {
  public:
-  // When a tick began, and whether it sampled.
+  // The begin of a tick, and whether it sampled.
   struct TickFacts {
     int64_t tick_ns = 0;
     bool sampled = false;
@@ -26,7 +28,7 @@ class TickSignal {
   // Wakes the waiter for another reason.
   void Poke();
 
-  // Says that a thread will Wait, or that it will not.
+  // States that a thread will Wait, or that it will not.
   void SetWaitedFor(bool waited_for) { waited_for_.store(waited_for ? 1 : 0, std::memory_order_seq_cst); }
   uint32_t sequence() const { return sequence_.load(std::memory_order_seq_cst); }
   void Wait(uint32_t seen, int64_t timeout_ns) const;

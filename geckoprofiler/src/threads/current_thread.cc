@@ -19,8 +19,8 @@
 namespace geckoprof {
 namespace {
 
-// Initial-exec: one instruction, and 8 bytes of the static TLS that the loader keeps for libraries that are loaded
-// late.
+// Initial-exec costs one instruction. It uses 8 bytes of the static TLS that the loader reserves for libraries that are
+// loaded late.
 [[gnu::tls_model("initial-exec")]] constinit thread_local RegisteredThread* t_record = nullptr;
 
 constinit std::atomic<uint64_t> last_number{0};
@@ -38,7 +38,7 @@ __attribute__((destructor)) void DeleteKey() {
   if (has_key.exchange(false, std::memory_order_acq_rel)) pthread_key_delete(end_key);
 }
 
-// Whether the calling thread's end is told. The value is any but null, and is not used.
+// Decides whether the end of the calling thread is reported. The value is not null and is not used.
 void WatchEnd(bool watch) {
   if (has_key.load(std::memory_order_acquire)) pthread_setspecific(end_key, watch ? &has_key : nullptr);
 }
@@ -47,13 +47,13 @@ void WatchEnd(bool watch) {
 
 ThreadId CurrentId() { return ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid))); }
 
-void MarkOddity(const char* what, const char* name) { ThreadBaseLink::Current().MarkNow(what, name); }
+void MarkMisuse(const char* what, const char* name) { ThreadBaseLink::Current().MarkNow(what, name); }
 
 // Registering is a call of this library. Code that interrupts it must not begin another one, nor wait for a lock of
 // this thread's.
-bool IsRefused() { return ApiLocks::Holds(ApiLockRank::kProfiler) || !ApiLocks::MayTake(ApiLockRank::kPolicy); }
+bool IsRefused() { return ApiLocks::Holds(ApiLockRank::kProfiler) || !ApiLocks::MayAcquire(ApiLockRank::kPolicy); }
 
-// The facts of the calling thread, with what base has of it already.
+// Returns the facts of the calling thread, with base's facts about it.
 RegisteredThread::Facts CurrentFacts() {
   RegisteredThread::Facts facts;
   facts.tid = CurrentId();
@@ -88,20 +88,20 @@ RegisteredThread* Detach() {
   return record;
 }
 
-// Takes back one registration of the thread. Returns whether it was the last one.
+// Removes one registration of the thread. Returns true if it was the last one.
 bool EndOne(RegisteredThread& record) {
   if (record.registrations > 1) {
     --record.registrations;
     return false;
   }
   if (!record.ends_with_scope()) return true;
-  MarkOddity("profiler_unregister_thread again", record.name());
+  MarkMisuse("profiler_unregister_thread again", record.name());
   return false;
 }
 
-// --- what is recorded ---
+// --- recorded data ---
 
-constexpr uint32_t kActive = 1;  // of geckoprof_base_state
+constexpr uint32_t kActive = 1;  // the value of geckoprof_base_state while something is recorded
 
 bool IsActive() {
   uint32_t (*const state)(void) = ThreadBaseLink::Current().state;
@@ -133,7 +133,7 @@ void CurrentThread::InstallHooks() {
 ProfilerStatus CurrentThread::Register(const char* name) {
   if (t_record != nullptr) {  // counting takes no lock and no memory
     ++t_record->registrations;
-    MarkOddity("profiler_register_thread again", name != nullptr ? name : "");
+    MarkMisuse("profiler_register_thread again", name != nullptr ? name : "");
     return ProfilerStatus::kDone;
   }
   return BeginRoot(name, false);
@@ -181,7 +181,7 @@ bool CurrentThread::IsProfiled(ThreadId tid, uint32_t what) {
   // Markers are of every thread, registered or not, so the question is whether there is such a thread.
   if ((what & GECKOPROF_THREAD_MARKERS) != 0) return RawSyscall(SYS_tgkill, getpid(), tid.ToNumber(), 0) == 0;
   if ((what & (GECKOPROF_THREAD_CPU | GECKOPROF_THREAD_SAMPLING)) == 0) return false;
-  if (!ApiLocks::MayTake(ApiLockRank::kRegistry)) return false;
+  if (!ApiLocks::MayAcquire(ApiLockRank::kRegistry)) return false;
   ThreadDirectory::Walk walk;
   while (const RegisteredThread* const thread = walk.Next()) {
     if (thread->facts().tid == tid) return thread->is_selected();

@@ -11,11 +11,12 @@
 
 namespace geckoprof {
 
-// RegisteredThread: what is known of one registered thread. The thread makes its record on the heap. The record is
-// freed when ThreadRecordList is tidied and no other thread looks at it any more.
+// RegisteredThread: the facts of one registered thread. The thread makes its record on the heap. The record is freed
+// when ThreadRecordList is tidied and no other thread looks at it any more.
 //
-// Threads: any thread that keeps the record alive (ThreadDirectory::Walk) may read it. The members say what only the
-// registered thread itself, the owner, may do. Context: not signal context.
+// Threads: any thread that keeps the record alive (ThreadDirectory::Walk) may read it. Comments name the members that
+// only the registered thread itself, the owner, may use.
+// Context: not signal context.
 class RegisteredThread {
  public:
   // The facts that stay from the registration on. The child of a fork changes them.

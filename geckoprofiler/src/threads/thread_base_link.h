@@ -23,9 +23,10 @@ struct ThreadBaseLink {
   // Adds a marker that is now. `phase`: GECKOPROF_MARKER_INSTANT and so on.
   void Mark(const char* name, uint32_t category_pair, uint32_t phase, const char* text) const;
 
-  // The one in use: at first the base library's functions, as far as the process has them.
+  // Returns the link in use. At first it has the functions of the base library that the process has.
   static const ThreadBaseLink& Current();
-  // `link` must live for ever; null: the base library's again. Registrations that exist stay with the base they are in.
+  // Replaces the link. `link` must live for ever, and null means the base library's functions. Registrations that exist
+  // stay with the base they are in.
   static void Use(const ThreadBaseLink* link);
 };
 

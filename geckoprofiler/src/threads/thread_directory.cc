@@ -3,19 +3,18 @@
 #include "geckoprof/base/futex.h"
 #include "runtime/api_call.h"
 #include "threads/current_thread.h"
-#include "threads/thread_record_list.h"
 
 namespace geckoprof {
 namespace {
 
 constinit ThreadRecordList all_threads;
 
-// Guards the words below. It is held for one thread at a time, never for a walk over all of them: a thread that
-// registers takes it, and must not wait for more than one look at a filter.
+// Guards the words below. It is held for one thread at a time, and never for a whole walk. A thread that registers
+// takes it, and must not wait for more than one evaluation of a filter.
 constinit FutexLock policy_lock;
 constinit ThreadFilter current_filter;
 constinit bool is_profiling = false;
-constinit uint64_t policy_number = 0;  // of the latest start or stop
+constinit uint64_t policy_number = 0;  // the number of the latest start or stop
 
 class PolicyLock {
  private:
@@ -34,8 +33,8 @@ void ApplyPolicy(RegisteredThread& thread) {
   thread.set_selected(selected);
 }
 
-// No thread is missed. One that is added before the walk begins is in it, and one that is added later finds the new
-// policy.
+// No thread is missed. The walk has every thread that was added before it began. A thread that is added later finds the
+// new policy.
 void ApplyPolicyToAll(uint64_t number) {
   ThreadDirectory::Walk walk;
   while (RegisteredThread* const thread = walk.Next()) {
@@ -48,7 +47,7 @@ void ApplyPolicyToAll(uint64_t number) {
 }  // namespace
 
 void ThreadDirectory::StartProfiling(const ThreadFilter& filter) {
-  CurrentThread::InstallHooks();  // a fork in the middle of what follows must leave the child a free lock
+  CurrentThread::InstallHooks();  // a fork during the following lines must leave the child a free lock
   uint64_t number;
   {
     const PolicyLock lock;
@@ -77,7 +76,7 @@ void ThreadDirectory::Add(RegisteredThread* thread) {
 
 void ThreadDirectory::Remove(RegisteredThread* thread) {
   thread->End();
-  all_threads.Leave(thread);
+  all_threads.Remove(thread);
 }
 
 void ThreadDirectory::ResetInForkedChild(RegisteredThread* mine) {
@@ -87,19 +86,14 @@ void ThreadDirectory::ResetInForkedChild(RegisteredThread* mine) {
 
 ThreadDirectory::Walk::Walk() {
   all_threads.Enter();
-  const ThreadRecordList::Place first = all_threads.First();
-  next_ = first.record;
-  settled_ = first.settled;
+  next_ = all_threads.First();
 }
 
 ThreadDirectory::Walk::~Walk() { all_threads.Exit(); }
 
 RegisteredThread* ThreadDirectory::Walk::Next() {
-  while (next_ != nullptr) {
-    RegisteredThread* const thread = next_;
-    const ThreadRecordList::Place place = all_threads.Next({thread, settled_});
-    next_ = place.record;
-    settled_ = place.settled;
+  while (RegisteredThread* const thread = next_.record) {
+    next_ = all_threads.Next(next_);
     if (thread->is_registered()) return thread;
   }
   return nullptr;

@@ -5,6 +5,7 @@
 #include "geckoprof/config/thread_filter.h"
 #include "runtime/api_locks.h"
 #include "threads/registered_thread.h"
+#include "threads/thread_record_list.h"
 
 namespace geckoprof {
 
@@ -14,7 +15,10 @@ namespace geckoprof {
 //   ThreadDirectory::Walk walk;
 //   while (RegisteredThread* thread = walk.Next()) names.emplace_back(thread->name());
 //
-// Order of locks: ApiLockRank. Threads: any that libc knows, so not the sampler's. Context: not signal context.
+// ApiLockRank has the order of locks.
+//
+// Threads: any that libc knows, so not the sampler's.
+// Context: not signal context.
 class ThreadDirectory {
  public:
   // A walk over the threads. Any number of threads may walk, and a walk may lie inside another one. It keeps the
@@ -32,8 +36,7 @@ class ThreadDirectory {
 
    private:
     const ApiLocks::Scope order_{ApiLockRank::kRegistry};
-    RegisteredThread* next_;
-    bool settled_;
+    ThreadRecordList::Position next_;
   };
 
   // From now on a thread is selected if the filter says so, whether it is registered already or later. If two calls
@@ -44,10 +47,10 @@ class ThreadDirectory {
 
  private:
   friend class CurrentThread;
-  // Takes the record over.
+  // Becomes the owner of the record.
   static void Add(RegisteredThread* thread);
   static void Remove(RegisteredThread* thread);
-  // `mine`: of the thread that forked, or null.
+  // `mine` is the record of the thread that forked, or null.
   static void ResetInForkedChild(RegisteredThread* mine);
 };
 

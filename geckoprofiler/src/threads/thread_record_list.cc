@@ -11,7 +11,7 @@ void ThreadRecordList::Add(RegisteredThread* record) {
   } while (!arrivals_.compare_exchange_weak(head, record, std::memory_order_seq_cst, std::memory_order_relaxed));
 }
 
-void ThreadRecordList::Leave(RegisteredThread* record) {
+void ThreadRecordList::Remove(RegisteredThread* record) {
   RegisteredThread* head = departed_.load(std::memory_order_relaxed);
   do {
     record->next_departed = head;
@@ -38,15 +38,15 @@ void ThreadRecordList::Exit() {
   if (state_.fetch_sub(1, std::memory_order_seq_cst) == 1) TidyIfIdle();
 }
 
-ThreadRecordList::Place ThreadRecordList::First() const {
+ThreadRecordList::Position ThreadRecordList::First() const {
   RegisteredThread* const arrival = arrivals_.load(std::memory_order_seq_cst);
-  return arrival != nullptr ? Place{arrival, false} : Place{settled_, true};
+  return arrival != nullptr ? Position{arrival, false} : Position{linked_, true};
 }
 
-ThreadRecordList::Place ThreadRecordList::Next(Place place) const {
-  RegisteredThread* const next = place.record->next;
-  if (next == nullptr && !place.settled) return {settled_, true};
-  return {next, place.settled};
+ThreadRecordList::Position ThreadRecordList::Next(Position position) const {
+  RegisteredThread* const next = position.record->next;
+  if (next == nullptr && !position.linked) return {linked_, true};
+  return {next, position.linked};
 }
 
 void ThreadRecordList::TidyIfIdle() {
@@ -63,19 +63,19 @@ void ThreadRecordList::TidyIfIdle() {
   }
 }
 
-// Takes what has departed out of the settled list, and returns it.
+// Removes the departed records from the linked list, and returns them.
 RegisteredThread* ThreadRecordList::Unlink() {
-  // In this order: who departed had arrived before, so it is settled then.
+  // The order matters. A departed record arrived earlier, so LinkArrivals links it.
   RegisteredThread* const departed = departed_.exchange(nullptr, std::memory_order_seq_cst);
-  Settle();
+  LinkArrivals();
   for (RegisteredThread* record = departed; record != nullptr; record = record->next_departed) {
-    (record->previous != nullptr ? record->previous->next : settled_) = record->next;
+    (record->previous != nullptr ? record->previous->next : linked_) = record->next;
     if (record->next != nullptr) record->next->previous = record->previous;
   }
   return departed;
 }
 
-void ThreadRecordList::Settle() {
+void ThreadRecordList::LinkArrivals() {
   RegisteredThread* const arrivals = arrivals_.exchange(nullptr, std::memory_order_seq_cst);
   if (arrivals == nullptr) return;
   RegisteredThread* last = arrivals;
@@ -83,15 +83,15 @@ void ThreadRecordList::Settle() {
     last->next->previous = last;
     last = last->next;
   }
-  last->next = settled_;
-  if (settled_ != nullptr) settled_->previous = last;
-  settled_ = arrivals;
+  last->next = linked_;
+  if (linked_ != nullptr) linked_->previous = last;
+  linked_ = arrivals;
 }
 
 void ThreadRecordList::ResetInForkedChild(RegisteredThread* mine, uint32_t holds) {
   state_.store(holds, std::memory_order_relaxed);
   departed_.store(nullptr, std::memory_order_relaxed);
-  settled_ = nullptr;
+  linked_ = nullptr;
   arrivals_.store(mine, std::memory_order_relaxed);
   if (mine == nullptr) return;
   mine->next = nullptr;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "baseprofiler/base_profiler.h"
-#include "geckoprof/arch/current_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/unwind/unwinder.h"
 #include "tests/support/own_stack.h"

@@ -288,8 +288,11 @@ TEST_CASE("with changed ids no folder of PATH is looked in", "[shutdown_ids]") {
   CHECK(output.status == 0);
   CHECK(place.told().empty());
   CHECK(SaysWhy(place.Read("out.json.segment"), "ENOENT"));
-  // As the user that it began as it does find it there.
-  RunProgram({"env", variables[0], variables[1], variables[2], variables[3], kEnding, "exit"}, {});
+  // As the user that it began as it does find it there, also behind a folder whose file may not be executed.
+  std::filesystem::create_directory(place.file("first"));
+  std::ofstream(place.file("first/geckoprof")) << "not a program\n";
+  const std::string path = "PATH=" + place.file("first") + ":" + place.path();
+  RunProgram({"env", variables[0], variables[1], path, variables[3], kEnding, "exit"}, {});
   CHECK(place.told() == "called\n");
 }
 

@@ -25,19 +25,19 @@ class ApiProfiler : public FullProfiler {
  public:
   using FullProfiler::FullProfiler;
   ~ApiProfiler() { Unload(); }  // its thread too
-  Outcome Init() {
+  ProfilerOutcome Init() {
     return ApiCall::Answer([this] { return FullProfiler::Init(); });
   }
-  Outcome Shutdown() {
+  ProfilerOutcome Shutdown() {
     return ApiCall::Answer([this] { return FullProfiler::Shutdown(); });
   }
-  Outcome Stop() {
+  ProfilerOutcome Stop() {
     return ApiCall::Answer([this] { return FullProfiler::Stop(); });
   }
-  Outcome Pause(uint32_t kind) {
+  ProfilerOutcome Pause(uint32_t kind) {
     return ApiCall::Answer([this, kind] { return FullProfiler::Pause(kind); });
   }
-  Outcome Resume(uint32_t kind) {
+  ProfilerOutcome Resume(uint32_t kind) {
     return ApiCall::Answer([this, kind] { return FullProfiler::Resume(kind); });
   }
   FullProfiler::StartResult Start(const StartRequest& request) {

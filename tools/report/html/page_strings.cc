@@ -1,6 +1,6 @@
 #include "tools/report/html/page_strings.h"
 
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 #include "tools/profile/terminal_text.h"
 
 namespace geckoprof {

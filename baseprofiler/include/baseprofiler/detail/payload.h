@@ -8,8 +8,7 @@
 #include <string_view>
 
 #include "baseprofiler/marker_abi.h"
-#include "geckoprof/base/utf8_cut.h"
-#include "geckoprof/base/utf_convert.h"
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof::internal {
 
@@ -104,7 +103,7 @@ class ValueScratch {
         was_cut_ = true;
         break;
       }
-      used_ += PutUtf8(code, reinterpret_cast<char*>(bytes_) + used_);
+      used_ += EncodeUtf8(code, reinterpret_cast<char*>(bytes_) + used_);
     }
     return {reinterpret_cast<const char*>(bytes_) + begin, used_ - begin};
   }

@@ -4,6 +4,7 @@
 #define GECKOPROF_BASE_CLOCK_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "geckoprof/base/ids.h"
 
@@ -24,10 +25,18 @@ int64_t RealtimeNs();
 // is a system call of less than a microsecond. The value is up to date even if the thread runs on another core.
 int64_t ThreadCpuNs(ThreadId thread);
 // Returns the CPU time of the calling thread, in ns. The result is negative if a seccomp filter denies the call.
-int64_t OwnCpuNs();
+int64_t CurrentThreadCpuNs();
 
 // Sleeps until an absolute time on CLOCK_MONOTONIC. Returns 0 or -errno.
 int SleepUntilNs(int64_t deadline_ns);
+
+// Returns a function of the vDSO (vdso(7)) by name, or null. libc calls the same functions. However, a sanitizer may
+// have replaced the functions of libc, and its versions need a thread that libc knows. `image` is the address of the
+// vDSO's ELF header, getauxval(AT_SYSINFO_EHDR). If it is 0, the result is null.
+//
+// Threads: any.
+// Context: any, once the loader has relocated this library.
+void* FindVdsoFunction(uintptr_t image, std::string_view name);
 
 }  // namespace geckoprof
 

@@ -31,14 +31,14 @@ struct FilePlace {
                // point, or it belongs to another user in a folder such as /tmp
     kStream,   // not a regular file
   };
-  static constexpr size_t kMostBytes = 4200;  // PATH_MAX, and the folder of a link's target
+  static constexpr size_t kMaxBytes = 4200;  // PATH_MAX, and the folder of a link's target
 
   // Fills in the members for `path`. Returns 0 or an error number of errno(3).
   int Find(const char* path);
 
   // Prepares the file `fd` to replace a file with this `status`. It gets the same mode and, if we have the right, the
   // same owner and group. If the group cannot be kept, the mode loses the group's rights.
-  static void GiveRights(const struct stat& status, int fd);
+  static void CopyPermissions(const struct stat& status, int fd);
 
   // Returns true if the file or folder lies in /proc. No profile is written there, though root may open such files.
   static bool IsOfTheKernel(int fd);
@@ -50,12 +50,12 @@ struct FilePlace {
 
   Way way = Way::kReplace;
   bool exists = false;
-  char file[kMostBytes] = {};  // the path after all links
-  struct stat status = {};     // valid if `exists`
+  char file[kMaxBytes] = {};  // the path after all links
+  struct stat status = {};    // valid if `exists`
 
  private:
   int Follow(const struct stat& link, const Fd& folder);
-  bool IsStuck(const struct stat& info, const Fd& folder) const;
+  bool IsProtected(const struct stat& info, const Fd& folder) const;
 };
 
 }  // namespace geckoprof

@@ -28,13 +28,13 @@ class LockOrder {
  public:
 #ifdef NDEBUG
   static void Check(LockRank) {}
-  static void NoteTaken(LockRank) {}
+  static void NoteAcquired(LockRank) {}
   static void NoteReleased(LockRank) {}
 #else
   // Call Check before a thread waits for a lock of `rank`. It traps if the thread holds a lock of the same or a later
   // rank.
   static void Check(LockRank rank);
-  static void NoteTaken(LockRank rank);
+  static void NoteAcquired(LockRank rank);
   static void NoteReleased(LockRank rank);
 #endif
 };

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "geckoprof/arch/syscall_instruction.h"
+#include "geckoprof/arch/instructions.h"
 
 namespace geckoprof {
 

@@ -8,7 +8,7 @@
 
 namespace geckoprof {
 
-// SizedStruct copies structures whose first member is their size, uint32_t size_bytes. The caller fills them in. New
+// SizedStruct copies structures that begin with their size, uint32_t size_bytes. The caller fills them in. New
 // versions of a structure grow by multiples of 8 bytes.
 //
 //   the caller's:  | known to both ......... |            older program: the missing members are 0

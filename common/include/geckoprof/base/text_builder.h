@@ -28,7 +28,7 @@ class TextBuilder {
   explicit TextBuilder(Buffer&& out) : TextBuilder(out.data(), out.size()) {}
 
   TextBuilder& Text(std::string_view text) {
-    for (const char c : text) Put(c);
+    for (const char c : text) Append(c);
     return *this;
   }
   TextBuilder& Number(int64_t value) {
@@ -39,8 +39,8 @@ class TextBuilder {
       digits[count++] = static_cast<char>('0' + rest % 10);
       rest /= 10;
     } while (rest != 0);
-    if (value < 0) Put('-');
-    while (count > 0) Put(digits[--count]);
+    if (value < 0) Append('-');
+    while (count > 0) Append(digits[--count]);
     return *this;
   }
 
@@ -48,7 +48,7 @@ class TextBuilder {
   std::string_view view() const { return {out_, used_}; }
 
  private:
-  void Put(char c) {
+  void Append(char c) {
     if (used_ + 1 >= size_bytes_) {
       complete_ = false;
       return;

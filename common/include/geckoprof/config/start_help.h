@@ -9,7 +9,7 @@ namespace geckoprof {
 // Returns a text with every variable and its range, unit and default.
 std::string_view StartHelpText();
 
-// Writes the text to standard error and ends the process with status 0, as Firefox does. A user who asks for help does
+// Writes the text to standard error and ends the process with status 0, as Firefox does. Users that ask for help do
 // not want to run the program. The program's standard output may feed another program, so the text does not go there.
 // No exit handler runs.
 //

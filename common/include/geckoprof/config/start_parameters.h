@@ -82,7 +82,7 @@ struct StartParameters {
 
   // Returns the time at which `pid` called exec for its current program. Returns 0 if the time is not known. A time
   // after `now_ns` is ignored.
-  int64_t ExecTimeOf(ProcessId pid, int64_t now_ns) const;
+  int64_t ExecTimeNs(ProcessId pid, int64_t now_ns) const;
 
   // Makes a relative shutdown_path absolute by adding the current folder, because the program may change its folder.
   // The path stays relative if the folder has no name any more or the result is too long.

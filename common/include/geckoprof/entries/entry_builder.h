@@ -7,18 +7,20 @@
 #include <span>
 #include <string_view>
 
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/segment/leb128.h"
 
 namespace geckoprof {
 
-// EntryBuilder: puts the fields of one entry into a caller's array. What does not fit is left out and fits() says so; a
-// text that does not fit is cut, at the start of a UTF-8 character. Context: any, signal context included.
+// EntryBuilder writes the fields of one entry into the caller's array. If a field has no room, it is left out and
+// fits() is false. A text without enough room is cut at the start of a UTF-8 character.
+//
+// Context: any, signal context included.
 class EntryBuilder {
  public:
   EntryBuilder(EntryType kind, std::span<uint8_t> out) : out_(out) { Byte(static_cast<uint8_t>(kind)); }
-  // A field made of fields: without a kind.
+  // Builds a compound field, which has no kind byte.
   explicit EntryBuilder(std::span<uint8_t> out) : out_(out) {}
 
   EntryBuilder& Byte(uint8_t value) {
@@ -38,7 +40,7 @@ class EntryBuilder {
     return *this;
   }
   EntryBuilder& Z(int64_t value) { return U(ToZigzag(value)); }
-  // In the machine's byte order, as wide as it is.
+  // Writes the number in the machine's byte order and width.
   template <typename Number>
   EntryBuilder& Fixed(Number value) {
     if (out_.size() - used_ < sizeof value) {

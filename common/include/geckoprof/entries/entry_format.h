@@ -45,13 +45,13 @@
 //                  counters that ever changed, whole.
 //   kMarkerStack   U id, U stack node               of the marker that names the id; its innermost frame, too, is
 //                  a return address
-//   kLeftOut       4 bytes thread index             from the tick before it on it is not sampled, until its next sample
+//   kFilteredOut   4 bytes thread index             from the tick before it on it is not sampled, until its next sample
 //   kTicksEnd      U ticks since the last kTick, Z ns from that (or the chunk's begin) to the last of them: no
-//                  other was due until the next kTick, before which nobody was idle
+//                  other was due until the next kTick, and no thread counts as idle there
 //   kUnmapped      U ns since the chunk's begin     libraries were unmapped: addresses in kStacks from here on are
 //                  of the libraries from that time on, addresses before it of those until then
 // A thread's stream (markers):
-//   kWriter        U tid, U ns, U cycles            who writes what follows in this chunk; the counter at that time,
+//   kWriter        U tid, U ns, U cycles            the writer of the next entries; the counter at that time,
 //                                                   0: they could not be read close together
 //   kTimedMarker   of fixed width, so that a thread writes it in a few stores:
 //                  byte flags: phase (bits 0, 1), 4: one time only, 8: about another thread, 16: a name of its own, 32:
@@ -95,7 +95,7 @@ enum class EntryType : uint8_t {
   kBlockedSample = 35,
   kCounterSample = 36,
   kMarkerStack = 37,
-  kLeftOut = 38,
+  kFilteredOut = 38,
   kTicksEnd = 39,
   kUnmapped = 40,
   kWriter = 64,
@@ -121,10 +121,10 @@ enum class StackFrameKind : uint8_t { kNative = 0, kLabel = 1, kReason = 2, kInl
 enum class StackProblem : uint32_t {
   kNoProblem = 0,
   kUnknownStack = 64,      // the stack pointer is in memory that is not known as a stack (a coroutine's, say)
-  kCopyLimit = 65,         // the stack is deeper than what is copied at most
+  kCopyLimit = 65,         // the stack is deeper than the limit of a copy
   kUnreadable = 66,        // a blocked thread's stack could not be read, or it moved on meanwhile
-  kDeaf = 67,              // the sampler's signals may not be sent to the thread: blocked, or ignored by the program
-  kNotLearnt = 68,         // of a marker: there was no room to hand it to the sampler, who would have learnt the rest
+  kSignalBlocked = 67,     // the sampler's signals may not be sent to the thread: blocked, or ignored by the program
+  kNotLearnt = 68,         // of a marker: the sampler could not receive it, so outer frames are missing
   kUnloaded = 69,          // of a marker: a library was unloaded before the sampler came to it
   kUnknownCode = 70,       // the start was found, but through code of no known library: frames may be missing there
   kSmallSignalStack = 71,  // the thread's alternate stack has no room for the sampler's signal
@@ -154,7 +154,7 @@ enum class MarkerFieldWire : uint8_t {
   kTime = 5,    // as the times of kTimedMarker
   kNs = 6,      // int64
   kFlow = 7,    // uint64
-  kValue = 8,   // MarkerValueTag, and what belongs to it
+  kValue = 8,   // MarkerValueTag and its bytes
 };
 inline constexpr uint64_t kMarkerFieldHidden = 1;
 inline constexpr uint64_t kMarkerFieldOptional = 2;      // a byte 0 or 1 before it; after 0 there is no value

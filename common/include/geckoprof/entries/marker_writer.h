@@ -19,7 +19,8 @@ struct MarkerFlowOption {
   uint8_t flags = 0;  // kMarkerHasFlow, kMarkerEndsFlow; 0: there is none
 };
 
-// The head of a marker: all but its payload. Its site says the rest. Times are as in entry_format.h.
+// The head of a marker is everything except its payload. Other facts come from its site. Times are as in
+// entry_format.h.
 struct TimedMarker {
   uint32_t site = 0;
   uint32_t phase = 0;     // MarkerPhase
@@ -49,14 +50,17 @@ class MarkerWriter {
  public:
   static constexpr size_t kLargestNameBytes = 400;
   // With the longest head of TryBegin, the size of the block takes one byte.
-  static constexpr size_t kMostQuickPayloadBytes = 100;
+  static constexpr size_t kMaxQuickPayloadBytes = 100;
 
-  // Begins a marker that has a short head, if the current chunk has room for it. Returns where the payload goes, or
-  // null if nothing was done. Enter and Begin find out the reason then. `segment`: the segment of the recording, or
-  // null if that has just ended. `site`: the serial of the recording in the upper half, the id of the site in the lower
-  // half. `flags`: the phase, and kMarkerHasOneTime unless the phase is kMarkerIsInterval. `caller_sp`, here and below:
-  // the stack pointer of the function that called the library (__builtin_dwarf_cfa there).
-  // REQUIRES: payload_bytes <= kMostQuickPayloadBytes.
+  // Begins a marker that has a short head, if the current chunk has room for it. Returns the place for the payload, or
+  // null if nothing was done. Enter and Begin then find the reason.
+  //
+  //   segment     the segment of the recording, or null if the recording has just ended
+  //   site        the serial of the recording in the upper half, the id of the site in the lower half
+  //   flags       the phase, and kMarkerHasOneTime unless the phase is kMarkerIsInterval
+  //   caller_sp   the stack pointer of the function that called the library (__builtin_dwarf_cfa there)
+  //
+  // REQUIRES: payload_bytes <= kMaxQuickPayloadBytes.
   uint8_t* TryBegin(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t time,
                     uint32_t payload_bytes, uintptr_t caller_sp) {
     if (under_way_at_ != 0) return nullptr;
@@ -82,12 +86,12 @@ class MarkerWriter {
     return block.to + head_bytes;
   }
 
-  // Begins to write to `segment`, and forgets the segment before if that is another. False: the thread was interrupted
-  // in the middle of a marker, which is counted. A segment that was retired, or belongs to the parent of a forked
-  // child, takes the marker and keeps nothing.
+  // Begins to write to `segment`, and forgets another segment that was used before. Returns false if the thread was
+  // interrupted in the middle of a marker, which is counted. If a segment was retired or belongs to the parent of a
+  // forked child, markers go there and are lost.
   bool Enter(const Segment* segment, uintptr_t caller_sp);
 
-  // Begins a marker. Returns where its payload goes, or null if the marker is dropped, which is counted.
+  // Begins a marker. Returns the place for its payload. Returns null if the marker is dropped, which is counted.
   // REQUIRES: between Enter and Exit.
   uint8_t* Begin(ThreadId writer, const TimedMarker& marker, size_t payload_bytes);
 
@@ -101,21 +105,21 @@ class MarkerWriter {
     under_way_at_ = 0;
   }
 
-  // The address on the stack at which the marker under way was begun. It lies in the frame of the function that was
-  // called. It is 0 if no marker is under way.
+  // The address on the stack at which the marker under way was begun. It lies in the frame of the called function. It
+  // is 0 if no marker is under way.
   uintptr_t under_way_at() const { return under_way_at_; }
   // Drops the marker that is under way, because its thread jumped out of it. The next marker continues the chunk.
   // REQUIRES: under_way_at() is not 0.
   void Abandon();
 
-  // The thread has ended, maybe in the middle of a marker. Its half-filled chunk is left for others.
-  void Leave();
+  // The thread has ended, perhaps in the middle of a marker. Another thread may continue its half-filled chunk.
+  void ReleasePartial();
 
  private:
   // The size of the block, the kind, flags, 0, the site, one or two times.
   static constexpr uint32_t kQuickInstantBytes = 16;
   static constexpr uint32_t kQuickIntervalBytes = 24;
-  static_assert(kQuickIntervalBytes + kMostQuickPayloadBytes - 1 < 128);
+  static_assert(kQuickIntervalBytes + kMaxQuickPayloadBytes - 1 < 128);
 
   // From here to Exit a signal handler of the thread changes nothing. The compiler moves no access across either end.
   void SetUnderWay(uintptr_t caller_sp) {
@@ -125,8 +129,8 @@ class MarkerWriter {
 
   bool Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns);
 
-  // Null: nothing was written yet, and the stream has no room. It is also null while a marker under way changes the
-  // fields below.
+  // It is null if nothing was written yet. The stream has no room then. It is also null while a marker under way
+  // changes the fields below.
   const Segment* segment_ = nullptr;
   uint32_t serial_ = 0;  // the segment's
   StreamWriter stream_;

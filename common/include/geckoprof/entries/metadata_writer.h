@@ -11,7 +11,7 @@
 
 namespace geckoprof {
 
-// What is said of a counter once in a recording.
+// The description of a counter, which is written once per recording.
 struct CounterDefinition {
   uint32_t id = 0;
   uint64_t flags = 0;    // kCounterHasNumber, kCounterIsRate
@@ -21,10 +21,12 @@ struct CounterDefinition {
   std::string_view name, category, description, unit, color;
 };
 
-// MetadataWriter: what a profile cannot do without, in chunks that are never recycled: threads, modules, the process
-// itself. A long text is cut at 4 KiB. When the stream's cap is reached, entries are dropped and counted
-// (kMetadataFull). Threads: one at a time: whoever starts the profiler, then the sampler. Context: not signal context.
-// No allocation.
+// MetadataWriter writes the data that a profile cannot do without, such as threads, modules and the process itself. Its
+// chunks are never recycled. A long text is cut at 4 KiB. When the stream reaches its cap, entries are dropped and
+// counted (kMetadataFull).
+//
+// Threads: one at a time. The thread that starts the profiler writes first, and then the sampler. Context: not signal
+// context. It allocates nothing.
 class MetadataWriter {
  public:
   explicit MetadataWriter(const Segment* segment)
@@ -45,7 +47,7 @@ class MetadataWriter {
 
  private:
   static constexpr size_t kLargestEntry = 4096;
-  bool Put(const EntryBuilder& entry, int64_t now_ns) { return stream_.Put(entry.bytes(), now_ns).has_value(); }
+  bool Append(const EntryBuilder& entry, int64_t now_ns) { return stream_.Append(entry.bytes(), now_ns).has_value(); }
   StreamWriter stream_;
   uint8_t room_[kLargestEntry] = {};
 };

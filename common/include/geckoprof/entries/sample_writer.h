@@ -1,13 +1,14 @@
 #ifndef GECKOPROF_ENTRIES_SAMPLE_WRITER_H_
 #define GECKOPROF_ENTRIES_SAMPLE_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "geckoprof/base/ids.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/chunk_stacks.h"
-#include "geckoprof/modules/address_range.h"
+#include "geckoprof/modules/memory_map.h"
 #include "geckoprof/segment/stream_writer.h"
 
 namespace geckoprof {
@@ -20,16 +21,17 @@ struct SampleInfo {
   bool was_blocked = false;
 };
 
-// SampleWriter: the sampler's stream. A tick is written once, with the first sample that belongs to it; a tick without
-// samples costs nothing until the next one that has some, which carries the count. Where ticks cease for a while, the
-// last before it and the first after it are told.
+// SampleWriter writes the sampler's stream. A tick is written with the first sample that belongs to it. A tick without
+// samples takes no bytes. The next written tick carries the number of such ticks. If ticks cease for a while, the last
+// tick before the gap and the first tick after it are written.
 //
 //   | kTick | kStack (new part only) | kSample | kStack | kSample | kTick | ...
 //
-// A sample, its tick and its stack always lie in the same chunk: each chunk is readable by itself. The chunk's last_ns
-// is no earlier than any sample in it, however long after its tick that was taken: a sampler that gets no core may be
-// in the middle of a tick for seconds, and readers tell such a sample from a damaged one by this time. Threads: owned
-// by the sampler. Context: not signal context. No allocation after construction.
+// A sample, its tick and its stack always lie in the same chunk, so each chunk is readable by itself. The chunk's
+// last_ns is no earlier than any sample in it. A sampler without a core may be in the middle of a tick for seconds.
+// Readers use last_ns to tell such a late sample from a damaged one.
+//
+// Threads: owned by the sampler. Context: not signal context. It allocates nothing after construction.
 class SampleWriter {
  public:
   explicit SampleWriter(const Segment* segment);
@@ -43,53 +45,54 @@ class SampleWriter {
     if (run_ended_) BeginRun();
   }
 
-  // No tick is due until the next BeginTick, however long that takes: until then nobody was idle, either.
+  // No tick is due until the next BeginTick. No thread counts as idle in the meantime.
   void EndRun();
 
   int64_t tick_ns() const { return tick_ns_; }
 
-  // `frames`: outermost first. False: dropped, and counted.
+  // Adds a sample. `frames` are outermost first. Returns false if the sample was dropped, which is counted.
   bool Add(const SampleInfo& sample, std::span<const StackFrame> frames);
 
-  // The stack that a marker names by `id`. False: dropped, and counted.
+  // Adds the stack that a marker names by `id`. Returns false if the stack was dropped, which is counted.
   bool AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns);
 
-  // Puts a kCounterSample entry that is meant for the chunk of `chunk_serial` behind the tick. kOtherChunk: that one is
-  // full, or was never there; another one was taken, and nothing was written. kDropped: counted.
-  enum class CounterResult : uint8_t { kPut, kOtherChunk, kDropped };
+  // Appends a kCounterSample entry, which was built for the chunk of `chunk_serial`, to the current tick. kOtherChunk
+  // means that this chunk is full or never existed. A new chunk was acquired then, and nothing was written. kDropped
+  // means that the entry was dropped and counted.
+  enum class CounterResult : uint8_t { kAppended, kOtherChunk, kDropped };
   CounterResult AddCounters(std::span<const uint8_t> entry, uint32_t chunk_serial);
 
-  // From this tick on the thread is not looked at: that it has no more samples says nothing of it. False: not written,
-  // there was no room left in the chunk; at the next tick there may be.
-  bool AddLeftOut(ThreadIndex thread) {
+  // The thread is not sampled from this tick on, so readers must not take it for idle. Returns false if the chunk had
+  // no room. The caller may try again at the next tick.
+  bool AddFilteredOut(ThreadIndex thread) {
     uint8_t room[1 + sizeof(uint32_t)];
-    EntryBuilder entry(EntryType::kLeftOut, room);
-    return AddCounters(entry.Fixed(thread.ToNumber()).bytes(), chunk_serial()) == CounterResult::kPut;
+    EntryBuilder entry(EntryType::kFilteredOut, room);
+    return AddCounters(entry.Fixed(thread.ToNumber()).bytes(), chunk_serial()) == CounterResult::kAppended;
   }
 
-  // Of the current chunk, 0 before the first.
+  // The serial of the current chunk, or 0 before the first.
   uint32_t chunk_serial() const { return stream_.chunk_serial(); }
 
-  // Libraries were unmapped, as was noticed now; addresses at `ranges`, where known ones went or new ones came, mean
-  // something else from here on. Stacks that go through them are written anew; the others stay known.
+  // The sampler noticed now that libraries were unmapped. The code at `ranges` has changed. Stacks that go through
+  // `ranges` are written again. Other stacks stay known.
   void NoteUnmapped(std::span<const AddressRange> ranges, int64_t now_ns);
 
-  // What comes next begins a new chunk.
+  // The next entry begins a new chunk.
   void EndChunkForTest() { stream_.Finish(); }
 
  private:
   void NoteChunk();
   bool MakeRoomFor(std::span<const StackFrame>& frames, int64_t now_ns, ChunkStacks::Match& match);
-  bool PutStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node);
+  bool AppendStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node);
   void WriteTick();
   void BeginRun();
-  bool Put(const EntryBuilder& entry) { return entry.fits() && PutBytes(entry.bytes()); }
-  bool PutBytes(std::span<const uint8_t> entry);
+  bool Append(const EntryBuilder& entry) { return entry.fits() && AppendBytes(entry.bytes()); }
+  bool AppendBytes(std::span<const uint8_t> entry);
 
   const Segment* segment_;
   StreamWriter stream_;
   ChunkStacks stacks_;
-  PageMemory entry_;  // where an entry is put together
+  PageMemory entry_;  // the place where an entry is built
   uint32_t chunk_serial_ = 0;
   int64_t last_tick_ns_ = 0;  // the chunk's last kTick, or its begin
   int64_t newest_ns_ = 0;     // of all ticks and samples so far
@@ -98,6 +101,50 @@ class SampleWriter {
   bool tick_open_ = false;
   bool tick_written_ = false;
   bool run_ended_ = false;
+};
+
+// CounterWriter writes the values of counters into the sampler's stream, after the tick at which they were read.
+//
+//   | kTick | kCounterSample: id, change; id, change; ... |        5 to 8 bytes a counter that changed
+//
+// An unchanged counter takes no bytes. In the first tick of each chunk, every counter that has ever changed is written
+// with its whole value. The values are therefore right even if earlier chunks were recycled.
+//
+// Threads: owned by the sampler. Context: not signal context. It allocates nothing.
+class CounterWriter {
+ public:
+  explicit CounterWriter(SampleWriter* samples) : samples_(*samples) {}
+
+  struct Value {
+    int64_t count;
+    int64_t number;
+    bool has_number;
+  };
+  // The counter's last values in the segment. They are initially the values of its definition.
+  struct Written {
+    int64_t count = 0;
+    int64_t number = 0;
+    bool ever = false;  // besides the definition
+  };
+
+  // Each tick calls Begin, then Add for every counter, then End.
+  void Begin();
+  void Add(uint32_t id, const Value& value, Written& written);
+  // Returns false if the chunk was full. The caller must then begin again, with all counters.
+  bool End();
+
+ private:
+  static constexpr size_t kBatchBytes = 1024;
+  static constexpr size_t kMaxBytesEach = 3 * kMaxLeb128Bytes;
+  void Flush();
+
+  SampleWriter& samples_;
+  uint32_t chunk_serial_ = 0;  // of the chunk that has all values; 0: none
+  bool whole_ = false;         // this time all are written, and whole
+  bool fits_ = true;
+  bool dropped_ = false;
+  size_t used_ = 0;
+  uint8_t batch_[kBatchBytes] = {};
 };
 
 }  // namespace geckoprof

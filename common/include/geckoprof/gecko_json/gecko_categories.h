@@ -10,22 +10,22 @@ namespace geckoprof {
 
 class JsonWriter;
 
-// GeckoCategories: the one category list of a file. The viewer looks every process's numbers up in the first process's
-// list, so the lists of several processes are merged by name here, and so are those of subcategories. There is always a
-// grey category: the viewer needs a default.
+// GeckoCategories is the category list of a file. The viewer looks up the numbers of every process in the first
+// process's list. The lists of several processes are therefore merged here by name, and so are their lists of
+// subcategories. There is always a grey category, because the viewer needs a default.
 class GeckoCategories {
  public:
   explicit GeckoCategories(const std::vector<CategoryRow>& first);
 
-  // The number of the category of this name, added if new.
+  // Returns the number of the category with this name. A new name is added.
   int32_t Add(const CategoryRow& category);
-  // For each row of a process's own list, its number here.
+  // Returns, for each row of a process's own list, its number here.
   std::vector<int32_t> AddAll(const std::vector<CategoryRow>& categories);
 
-  // The first grey category: of markers and frames without a valid one.
+  // The first grey category. Markers and frames without a valid category have it.
   int32_t fallback() const { return fallback_; }
-  // The number that subcategory `subcategory` of `own`, a process's row, has in `category`, the row here of that name.
-  // 0: there is none of that name here.
+  // Returns the number of a subcategory here. `own` is a row of a process, and `subcategory` is a number in it.
+  // `category` is the row here with the same name. Returns 0 if it has no such subcategory.
   int32_t Subcategory(int32_t category, const CategoryRow& own, int32_t subcategory) const;
 
   const std::vector<CategoryRow>& rows() const { return rows_; }

@@ -8,15 +8,16 @@
 
 namespace geckoprof {
 
-// GeckoLibraryMap: gives every library of a process an address range of its own, as the format demands: its list has no
-// times, so a range that held one library and later another would be read wrongly.
+// GeckoLibraryMap gives every library of a process an address range of its own. The format demands this, because its
+// list has no times. If a range held two libraries one after the other, the viewer would confuse them.
 //
 //   recorded   0x1000 [ a.so ] until 5 s        0x1000 [ b.so ] from 5 s      0x9000 [ c.so ]
 //   written    0x1000 [ a.so ]                  0x9000 [ c.so ]      0x200000 [ b.so ]   <- moved past all others
 //
-// Of libraries that overlap, the one that starts lower stays, then the one mapped first; the same file mapped at the
-// same place again shares its row. Addresses in a moved library move with it. Lifetime: a view of the profile's
-// libraries.
+// If libraries overlap, the one with the lower start stays, and then the one that was mapped first. The same file that
+// was mapped again at the same place shares its row. Addresses in a moved library move with it.
+//
+// Lifetime: a view of the profile's libraries.
 class GeckoLibraryMap {
  public:
   explicit GeckoLibraryMap(const std::vector<LibraryRow>& libraries);
@@ -26,11 +27,11 @@ class GeckoLibraryMap {
     uint64_t start = 0;
     uint64_t end = 0;
   };
-  // Sorted by start, disjoint, below 2^53 (JSON numbers are doubles).
+  // The rows are sorted by start and disjoint. They lie below 2^53, because JSON numbers are doubles.
   const std::vector<Row>& rows() const { return rows_; }
 
-  // The address to write for a frame at `avma` in `library` (kNone: in none).
-  uint64_t Moved(uint64_t avma, int32_t library) const;
+  // Returns the address to write for a frame at `avma` in `library`. kNone stands for no library.
+  uint64_t ToWrittenAddress(uint64_t avma, int32_t library) const;
 
  private:
   const std::vector<LibraryRow>& libraries_;

@@ -15,29 +15,31 @@
 
 namespace geckoprof {
 
-// GeckoThreadWriter: writes the threads of one process, one after the other, each with tables of its own.
+// GeckoThreadWriter writes the threads of one process, one after the other. Each thread has tables of its own.
 //
 //   tables of the process (all threads)            tables in the output (this thread's rows only, renumbered)
 //   stacks [0 1 2 3 4 5 ...]  --samples, markers-> stackTable [0 2 5]
 //   frames [0 1 2 3 4 ...]    --stackTable-------> frameTable [0 3 4]
 //   strings                   --frameTable-------> stringTable
 //
-// A thread's samples come before its tables in the file, so rows are numbered when first met and written afterwards.
-// The numbers of all threads share one array per table, stamped with the thread's turn: nothing is cleared between
-// threads. Lifetime: a view of everything given to the constructor.
+// A thread's samples come before its tables in the file. Rows are therefore numbered at their first use and written
+// afterwards. The numbers of all threads share one array per table. Each number is stamped with the thread's turn, so
+// nothing is cleared between threads.
+//
+// Lifetime: a view of all constructor arguments.
 class GeckoThreadWriter {
  public:
-  // A row for each tick at which a thread did not run is what viewers count, but a file that is damaged may tell of
-  // ticks since the machine's start. About a GB.
-  static constexpr uint64_t kMostIdleRows = uint64_t{1} << 25;
+  // Viewers expect a row for each tick at which a thread did not run. A damaged file may claim ticks since the
+  // machine's start. The limit is about a GB of output.
+  static constexpr uint64_t kMaxIdleRows = uint64_t{1} << 25;
 
-  // `category_numbers`: for each category of the process, its number in `categories`. `most_idle_rows`: of all threads
-  // together; then of each idle run only the first and the last tick are written.
+  // `category_numbers` has the number in `categories` for each category of the process. `most_idle_rows` limits the
+  // idle rows of all threads together. After that, only the first and the last tick of each idle run are written.
   GeckoThreadWriter(const ProcessProfile& process, const GeckoLibraryMap& libraries, const GeckoCategories& categories,
                     const std::vector<int32_t>& category_numbers, JsonWriter& writer,
-                    uint64_t most_idle_rows = kMostIdleRows);
+                    uint64_t most_idle_rows = kMaxIdleRows);
 
-  // `name`: as the viewer shall see it ("GeckoMain" for the main thread).
+  // `name` is the name in the viewer, which is "GeckoMain" for the main thread.
   void Write(const ThreadRow& thread, std::string_view name);
 
  private:
@@ -47,7 +49,7 @@ class GeckoThreadWriter {
     std::vector<uint32_t> number;  // by row
     std::vector<int32_t> rows;     // by number
     explicit Renumbering(size_t row_count) : turn(row_count, 0), number(row_count, 0) {}
-    bool Has(size_t row, uint32_t current_turn) const { return turn[row] == current_turn; }
+    bool IsCurrent(size_t row, uint32_t current_turn) const { return turn[row] == current_turn; }
     uint32_t Add(size_t row, uint32_t current_turn);
   };
 
@@ -62,11 +64,11 @@ class GeckoThreadWriter {
   void WriteFrameTable();
   void WriteFrame(const FrameRow& frame);
 
-  // The number in this thread's stackTable, given to it and its callers if they have none yet. kNone if there is no
-  // such stack.
+  // Returns the stack's number in this thread's stackTable. The stack and its callers get numbers if they have none
+  // yet. Returns kNone if there is no such stack.
   int32_t StackNumber(int32_t stack);
   int32_t CategoryNumber(int32_t category) const;
-  // `category`: the number of the frame's.
+  // `category` is the number of the frame's category.
   int32_t SubcategoryNumber(int32_t category, const FrameRow& frame) const;
   std::string_view Text(int32_t string) const;
   int64_t Relative(int64_t time_ns) const { return RelativeNs(time_ns, process_.start_ns); }

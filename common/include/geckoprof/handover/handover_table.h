@@ -75,10 +75,10 @@ struct OwnerTable {
 // The result of sample_thread.
 enum class HandoverSample : int32_t {
   kTaken = 0,
-  kNoThread = 1,     // this process has no thread of this id
-  kDeaf = 2,         // the thread runs with the sampler's signal blocked, or the program forbids the signal
-  kTimeout = 3,      // no answer in time, for example because the thread gets no core
-  kWrongThread = 4,  // called inside another sample_thread, on the sampler thread, or in a child unknown to base
+  kNoThread = 1,       // this process has no thread of this id
+  kSignalBlocked = 2,  // the thread runs with the sampler's signal blocked, or the program forbids the signal
+  kTimeout = 3,        // no answer in time, for example because the thread gets no core
+  kWrongThread = 4,    // called inside another sample_thread, on the sampler thread, or in a child unknown to base
   kNoMemory = 5,
   kUnreadable = 6,  // the thread is blocked, and its state cannot be read (no /proc, or no permission)
   kForbidden = 7,   // a seccomp filter forbids a required system call

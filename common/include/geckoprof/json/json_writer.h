@@ -10,14 +10,14 @@
 
 namespace geckoprof {
 
-// Where a JsonWriter's bytes go: called with up to JsonWriter::kChunkBytes at a time, in order. Returns false on
-// failure.
+// The destination of a JsonWriter's bytes. It is called with up to JsonWriter::kChunkBytes at a time, in order. It
+// returns false on failure.
 struct JsonSink {
   bool (*write)(void* context, const char* bytes, size_t size_bytes) = nullptr;
   void* context = nullptr;
 };
 
-// Appends to a std::string, which must outlive the writer.
+// Returns a sink that appends to a std::string, which must outlive the writer.
 JsonSink StringSink(std::string* out);
 
 // A cell of JsonWriter::NumberRow.
@@ -39,15 +39,16 @@ class JsonNumber {
   Kind kind_;
 };
 
-// JsonWriter: writes one JSON text piece by piece, compact (no white space), through one fixed chunk of memory to a
-// sink.
+// JsonWriter writes one compact JSON text piece by piece, through one fixed chunk of memory to a sink.
 //
 //   caller --Int, TimeMs, String ...--> [RapidJSON's SAX writer] --> chunk of 64 KiB --full--> sink
 //
-// Text that is not UTF-8 is repaired with U+FFFD, numbers that JSON cannot express become null, so the output always
-// parses if the calls are balanced. Unbalanced calls and a sink that fails are a failure; after that the sink is
-// not called. Memory: the chunk and a stack of open levels, from operator new. No exceptions, no libc calls but memcpy.
-// Threads: one at a time. Context: cold code; also the sampler thread if the sink is fit for it.
+// Text that is not UTF-8 is repaired with U+FFFD. Numbers that JSON cannot express become null. The output therefore
+// always parses if the calls are balanced. Unbalanced calls and a failing sink are failures. The sink is not called
+// after that.
+//
+// Memory: the chunk and a stack of open levels, from operator new. There are no exceptions and no libc calls except
+// memcpy. Threads: one at a time. Context: cold code. It may run on the sampler thread if the sink may.
 // Example:
 //   std::string text;
 //   JsonWriter writer(StringSink(&text));
@@ -77,13 +78,12 @@ class JsonWriter {
   void Double(double number);  // the shortest digits that read back the same; NaN and infinities: null
   void Bool(bool value);
   void Null();
-  // ns as ms: an integer, or up to 6 decimals without trailing zeros. Exact for every int64_t, and three times as fast
-  // as a double, since no shortest representation is searched for.
+  // Writes nanoseconds as milliseconds, an integer or up to 6 decimals without trailing zeros. It is exact for every
+  // int64_t. It is faster than a double, because it searches for no shortest representation.
   void TimeMs(int64_t time_ns);
-  // An array of numbers, the same as a call for each and in two thirds of the time: where the next one begins stays in
-  // a register.
+  // Writes an array of numbers. It is faster than one call for each, because the write position stays in a register.
   void NumberRow(std::span<const JsonNumber> numbers);
-  // A complete JSON value from elsewhere, copied as it is: the caller vouches for it.
+  // Copies a complete JSON value without a check. The caller guarantees that it is valid.
   void Splice(std::string_view json);
 
   // "key": value
@@ -97,7 +97,7 @@ class JsonWriter {
   void StartObjectProperty(std::string_view key);
   void StartArrayProperty(std::string_view key);
 
-  // Hands the rest to the sink. True if everything was written and every level is closed.
+  // Passes the rest to the sink. Returns true if everything was written and every level is closed.
   [[nodiscard]] bool Finish();
 
   // Returns the first failure, a literal. It is empty while there is none.

@@ -11,25 +11,25 @@ namespace geckoprof {
 
 class JsonWriter;
 
-// UniqueStrings: a profile's string table: each different text once, numbered in order of first use.
+// UniqueStrings is a profile's string table. It holds each different text once, numbered in order of first use.
 //
 //   bytes_   f o o b a r b a z        one run of bytes, no allocation a string
 //   ends_        3     6     9        text i lies in [ends_[i-1], ends_[i])
 //   slots_   [ . 1 . . 0 2 . . ]      open addressing, linear probing, at most half full; value = number + 1, 0 = free
 //
-// Copyable: a copy numbers on from where it was taken. Threads: one at a time.
+// A copy continues the numbers of the original. Threads: one at a time.
 class UniqueStrings {
  public:
   UniqueStrings();
 
-  // The text's number, the same for the same bytes.
+  // Returns the text's number. Equal bytes have the same number.
   uint32_t Intern(std::string_view text);
 
-  // REQUIRES: index < size(). Valid until the next Intern.
+  // REQUIRES: index < size(). The result is valid until the next Intern.
   std::string_view At(uint32_t index) const;
   uint32_t size() const { return static_cast<uint32_t>(ends_.size()); }
 
-  // Forgets the texts, keeps the memory.
+  // Forgets the texts, but does not free the memory.
   void Clear();
 
   // ["text 0","text 1",...]

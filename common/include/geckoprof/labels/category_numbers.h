@@ -8,19 +8,20 @@
 #define GECKOPROF_LABELS_CATEGORY_NUMBERS_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "geckoprof/labels/builtin_categories.h"
 
 namespace geckoprof {
 
 inline constexpr uint32_t kFirstOwnCategory = 256;
-inline constexpr uint32_t kMostOwnCategories = 255;
+inline constexpr uint32_t kMaxOwnCategories = 255;
 inline constexpr uint32_t kFirstOwnSubcategory = 128;
-inline constexpr uint32_t kMostOwnSubcategories = 127;  // in each category
-inline constexpr uint32_t kMostCategoryNameBytes = 63;
+inline constexpr uint32_t kMaxOwnSubcategories = 127;  // in each category
+inline constexpr uint32_t kMaxCategoryNameBytes = 63;
 
 constexpr bool IsOwnCategory(uint32_t category) {
-  return category >= kFirstOwnCategory && category - kFirstOwnCategory < kMostOwnCategories;
+  return category >= kFirstOwnCategory && category - kFirstOwnCategory < kMaxOwnCategories;
 }
 
 constexpr bool IsCategoryColor(std::string_view color) {
@@ -33,6 +34,16 @@ constexpr bool IsCategoryColor(std::string_view color) {
 // Returns the pair if its category may exist, and otherwise "Other". The pair comes from an unchecked source.
 constexpr uint32_t PlausibleCategoryPair(uint32_t pair) {
   return pair >> 8 < kBuiltinCategoryCount || IsOwnCategory(pair >> 8) ? pair : kOtherCategory << 8;
+}
+
+// Returns true if the Firefox Profiler has the colour for counters and for the graphs of markers.
+constexpr bool IsGraphColor(std::string_view color) {
+  constexpr std::string_view kColors[] = {"blue",   "green",  "grey", "ink",  "magenta",
+                                          "orange", "purple", "red",  "teal", "yellow"};
+  for (const std::string_view known : kColors) {
+    if (known == color) return true;
+  }
+  return false;
 }
 
 }  // namespace geckoprof

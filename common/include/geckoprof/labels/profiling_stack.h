@@ -6,15 +6,15 @@
 
 namespace geckoprof {
 
-// [low, high) of a stack whose memory surely stays mapped while its thread runs on it.
+// [low, high) of a stack. Its memory stays mapped while its thread runs on it.
 struct StackRange {
   uintptr_t low;
   uintptr_t high;
 
-  constexpr bool Holds(uint64_t sp) const { return sp >= low && sp < high; }
+  constexpr bool Contains(uint64_t sp) const { return sp >= low && sp < high; }
   // The part of this stack where no function of the thread runs. It is empty if `sp` is not on this stack.
   constexpr StackRange Below(uint64_t sp) const {
-    return Holds(sp) ? StackRange{low, uintptr_t{sp}} : StackRange{0, 0};
+    return Contains(sp) ? StackRange{low, uintptr_t{sp}} : StackRange{0, 0};
   }
 };
 
@@ -54,9 +54,7 @@ struct LabelFrame {
 // restores the depth from before its push, which drops what was left open inside. Nothing is dropped where the stacks
 // differ, or where the bounds of the stack are unknown.
 //
-// If a scope is left by longjmp, its frame remains. The end of an outer scope removes it (PopTo), and so does the next
-// push (labels/dead_labels.h). The sentinel takes the place of the address of a frame before the first one. It is never
-// dead.
+// The sentinel takes the place of the address of a frame before the first one. It is never stale.
 //
 // Threads: one owner writes. The two readers are described above.
 // Context: any, including signal context, if pushes and pops are balanced there.
@@ -100,12 +98,12 @@ class ProfilingStack {
     const uint32_t open = depth_.load(std::memory_order_relaxed);
     const uint32_t stored = open < kCapacity ? open : kCapacity;
     uint32_t kept = stored;
-    while (kept > 0 && stale.Holds(frames_[kept - 1].stack_address.load(std::memory_order_relaxed))) --kept;
+    while (kept > 0 && stale.Contains(frames_[kept - 1].stack_address.load(std::memory_order_relaxed))) --kept;
     if (kept < stored) PopTo(kept);
   }
 
-  // Closes all labels, and makes memory that holds zeros a stack. The next owner of the place calls this, while nobody
-  // reads.
+  // Closes all labels, and turns zeroed memory into a stack. The next owner of the place calls this while there are no
+  // readers.
   void Clear() {
     PopTo(0);
     capacity_ = kCapacity;

@@ -51,7 +51,7 @@ class CfiReader {
     position_ += size_bytes;
   }
   // Moves past the next `size_bytes` and returns a reader for them.
-  CfiReader Take(uint64_t size_bytes) {
+  CfiReader ReadBlock(uint64_t size_bytes) {
     if (size_bytes > remaining()) {
       Fail();
       return {};

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "geckoprof/modules/address_range.h"
 #include "geckoprof/modules/elf_layout.h"
 #include "geckoprof/modules/memory_map.h"
 #include "geckoprof/modules/object_file.h"
@@ -52,7 +51,7 @@ class Module {
   bool IsSameMapping(const MapsLine& first) const;
   bool IsOfFile(const MapsLine& line) const { return file_.IsMappedBy(line); }
   // Returns true if the memory that we read belongs to another file, which had replaced the listed one by then.
-  bool IsMistaken() const { return file_.BeginsOtherwise(); }
+  bool IsMistaken() const { return file_.HasOtherBeginning(); }
   // Returns true if a loader maps this part of the file as code, given the module's address.
   bool HasCodeAt(const MapsLine& line) const;
   // Closes the file, which is opened again when it is needed. Call this before the thread gives up its descriptor

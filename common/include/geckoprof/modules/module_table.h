@@ -40,7 +40,7 @@ class ModuleTable {
  public:
   struct Changes {
     std::vector<uint32_t> added;               // ids, by address
-    std::vector<uint32_t> removed;             // ids whose Module objects have been deleted
+    std::vector<uint32_t> removed;             // the ids of deleted Module objects
     std::vector<AddressRange> removed_ranges;  // the former ranges of the removed modules
   };
   struct Region {
@@ -92,7 +92,7 @@ class ModuleTable {
 
   const ProcessMemory& memory() const { return memory_; }
 
-  // Adds a module whose range overlaps no other one, for tests of the unwinder.
+  // Adds a module for tests of the unwinder. REQUIRES: its range overlaps no other one.
   void AddForTest(std::unique_ptr<Module> module);
 
  private:
@@ -117,7 +117,7 @@ class ModuleTable {
   std::vector<Region> regions_;
   std::vector<MapsLine> lines_;  // used during Refresh; borrows the text
   // Used during FindObjects. These are the last lines at which the object of the next code line may begin.
-  static constexpr size_t kMostBeginnings = 16;
+  static constexpr size_t kMaxBeginnings = 16;
   std::vector<const MapsLine*> beginnings_;
   uint32_t next_id_ = 1;
   uint32_t generation_ = 0;

@@ -40,10 +40,10 @@ class ObjectFile {
   bool ReadAt(uint64_t file_offset, std::span<uint8_t> out) const;
   // Returns true if all bytes of the file are equal to the mapped ones, not only the head. Inode and device prove this,
   // or a build id in the head.
-  bool HoldsMappedBytes() const { return Open() && (is_mapped_inode_ || head_has_build_id_); }
+  bool HasMappedBytes() const { return Open() && (is_mapped_inode_ || head_has_build_id_); }
   // Returns true if the mapping cannot be of this file, which has the listed inode and device but begins with other
   // bytes.
-  bool BeginsOtherwise() const;
+  bool HasOtherBeginning() const;
   void set_head_has_build_id() { head_has_build_id_ = true; }
   void Close() const;
   // Registers a flag that is set whenever Close has work to do. The flag must outlive this object.

@@ -9,10 +9,24 @@
 #include "geckoprof/modules/elf_layout.h"
 #include "geckoprof/modules/object_file.h"
 #include "geckoprof/modules/process_memory.h"
-#include "geckoprof/modules/section_bytes.h"
 #include "geckoprof/modules/section_copy.h"
 
 namespace geckoprof {
+
+// Borrowed bytes that the file places at `svma`.
+struct SectionBytes {
+  const uint8_t* data = nullptr;
+  size_t size_bytes = 0;
+  uint64_t svma = 0;
+
+  bool Contains(uint64_t address_svma) const { return address_svma - svma < size_bytes; }
+  // Returns the bytes from `address_svma` to the end. The result is empty if the address lies outside.
+  SectionBytes From(uint64_t address_svma) const {
+    if (!Contains(address_svma)) return {};
+    const size_t offset = address_svma - svma;
+    return {data + offset, size_bytes - offset, address_svma};
+  }
+};
 
 // UnwindSections holds a private copy of `.eh_frame` and of the search table of `.eh_frame_hdr`. It copies only the
 // used parts.

@@ -99,7 +99,7 @@ struct MarkerRow {
   int32_t category = 0;
   int32_t type = kNone;  // row of `marker_types`; kNone: no payload
   int32_t stack = kNone;
-  int32_t stack_tid = 0;      // whose stack; 0: the thread's that the marker is about
+  int32_t stack_tid = 0;      // the owner of the stack; 0: the thread that the marker is about
   int64_t stack_time_ns = 0;  // 0: at the marker's end, or start where it has no end
   std::vector<MarkerField> fields;
 
@@ -112,7 +112,7 @@ class SampleCodec {
  public:
   using Row = SampleRow;
 
-  static size_t MostBytes(const SampleRow&) { return 5 * kMaxLeb128Bytes; }
+  static size_t MaxBytes(const SampleRow&) { return 5 * kMaxLeb128Bytes; }
   void Write(const SampleRow& row, EntryBuilder& out);
   void Read(Leb128Reader& in, SampleRow& row);
   const SampleRow& last() const { return last_; }
@@ -127,12 +127,12 @@ class MarkerCodec {
  public:
   using Row = MarkerRow;
 
-  static size_t MostBytes(const MarkerRow& row) { return 10 * kMaxLeb128Bytes + row.fields.size() * kMostFieldBytes; }
+  static size_t MaxBytes(const MarkerRow& row) { return 10 * kMaxLeb128Bytes + row.fields.size() * kMaxFieldBytes; }
   void Write(const MarkerRow& row, EntryBuilder& out);
   void Read(Leb128Reader& in, MarkerRow& row);
 
  private:
-  static constexpr size_t kMostFieldBytes = 3 * kMaxLeb128Bytes;
+  static constexpr size_t kMaxFieldBytes = 3 * kMaxLeb128Bytes;
 
   void WriteField(const MarkerField& field, int64_t start_ns, EntryBuilder& out);
   void ReadField(Leb128Reader& in, int64_t start_ns, MarkerField& field);
@@ -186,13 +186,13 @@ struct CounterSample {
   int64_t number = 0;  // operations, likewise
 };
 
-// A number of the program that is read at each tick. It has a row for each change, and rows for the first and the last
-// tick of a run without changes.
+// A number of the program that is read at each tick. It has a row for each change. It also has rows for the first and
+// the last tick of a run without changes.
 struct CounterRow {
   std::string name, category, description, unit;
   std::string color;                   // a colour name of the viewer; empty: by category
   bool has_number = false;             // operations are counted, too
-  bool is_rate = false;                // what is drawn is how fast it changes, else its value
+  bool is_rate = false;                // the graph shows the rate of change and not the value
   int64_t since_ns = 0;                // when it was made, or, if that was before the recording, first seen
   int64_t ended_ns = 0;                // when it was destroyed; 0: it was there at the end
   std::vector<CounterSample> samples;  // in order of time; at least one
@@ -210,15 +210,14 @@ struct EarlierInterval {
   int64_t interval_ns = 0;
 };
 
-// A statement about the recording itself: what was lost, and why. `what` is a stable word ("no-chunk",
-// "answer-pending",
-// ...).
+// A statement about a loss of the recording itself. `what` is a stable word, such as "no-chunk" or "answer-pending".
 struct LossRow {
   std::string what;
   uint64_t count = 0;
 };
 
-// Time a thread lost to one sample inside our handler: bucket i counts values in [upper(i-1), upper(i)) ns.
+// The times that threads spent in our handler, one for each sample. Bucket i counts values in [upper(i-1), upper(i))
+// ns.
 struct PauseHistogram {
   std::vector<uint64_t> upper_ns;
   std::vector<uint64_t> counts;
@@ -227,21 +226,21 @@ struct PauseHistogram {
 struct ProcessProfile {
   int32_t pid = 0;
   int32_t parent_pid = 0;
-  uint32_t pid_namespace = 0;  // the kernel's number of what `pid` is a number of; 0: not known
+  uint32_t pid_namespace = 0;  // the kernel's number of the namespace of `pid`; 0: unknown
   uint32_t pid_space = 0;      // n: of the processes of a session with this pid, that of the nth other namespace
   uint32_t image = 0;          // 0 for the first program this pid ran, 1 after its first exec, ...
   std::string executable;      // path; empty if the process ended before it was written, as are the arguments
   std::string command_name;    // up to 15 bytes of the program's name; empty: a version that did not write it
   std::vector<std::string> arguments;
-  std::string given_name;     // what the program calls this process; empty: nothing
+  std::string given_name;     // the name that the program gave this process, or empty
   int64_t given_name_ns = 0;  // since when
 
-  int64_t exec_ns = 0;         // when exec was called, 0 where nobody knows
+  int64_t exec_ns = 0;         // the time of exec, or 0 if it is unknown
   int64_t constructor_ns = 0;  // when our constructor ran
   int64_t start_ns = 0;        // time zero of this process in the output
   double start_epoch_ms = 0;   // the same instant in ms since the Unix epoch
   int64_t recording_ns = 0;    // when recording began; 0: with the process
-  int64_t last_tick_ns = 0;    // 0: nobody knows
+  int64_t last_tick_ns = 0;    // 0: unknown
   int64_t end_ns = 0;          // the recording's: last sign of life, or when it was read in the process itself
   std::string end_reason;      // "alive", "exited", "exec", "killed", or why recording stopped
 
@@ -260,8 +259,8 @@ struct ProcessProfile {
   std::vector<CounterRow> counters;  // in order of their definition
   std::vector<PausedRange> paused;
   std::vector<LossRow> losses;
-  std::vector<std::string> problems;  // what was asked for and is not as asked, one sentence each
-  bool is_separated = false;          // what it starts may not reach the session: a problem says why
+  std::vector<std::string> problems;  // differences from the request, one sentence each
+  bool is_separated = false;          // its children may not reach the session; a problem says why
   PauseHistogram pauses;
   uint64_t samples_asked = 0;  // signals sent and stacks read
   uint64_t samples_taken = 0;

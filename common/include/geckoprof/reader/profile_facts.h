@@ -12,10 +12,11 @@
 namespace geckoprof {
 
 // Returns the display name of a process. It is never empty and views `process`. The first of these that exists is used:
-// - the name that the process gave itself (geckoprof_base_set_process_name)
-// - its first argument without folders
-// - the name of its executable, then the kernel's command name
-// - "unknown program", for a process that ended before it recorded any of them
+//   the name that the process gave itself (geckoprof_base_set_process_name)
+//   its first argument without folders
+//   the name of its executable
+//   the kernel's command name
+//   "unknown program", for a process that ended before it recorded any of them
 std::string_view ProgramName(const ProcessProfile& process);
 
 // Returns the number that stands for a process in an output file. Viewers key their tracks by it.
@@ -48,8 +49,8 @@ bool IsReservedMarkerKey(std::string_view key);
 // Returns the part after the last '/'.
 std::string_view PathBaseName(std::string_view path);
 
-// LossKind says what the count of a LossRow counts. Only kLost is part of the difference between samples asked for and
-// samples taken.
+// LossKind says what the count of a LossRow counts. A loss belongs to the difference between requested and taken
+// samples only if it is kLost.
 enum class LossKind : uint8_t {
   kLost,       // data that is not in the profile: "Lost: no-chunk"
   kNoStack,    // a sample without its stack: "No stack: signal-blocked"

@@ -25,7 +25,7 @@ namespace geckoprof {
 //
 // Codec is the state of the encoding. It has:
 //   using Row
-//   size_t MostBytes(const Row&)            an upper bound of the encoded size
+//   size_t MaxBytes(const Row&)             an upper bound of the encoded size
 //   void Write(const Row&, EntryBuilder&)   encodes the next row
 //   void Read(Leb128Reader&, Row&)          decodes the next row
 //
@@ -76,7 +76,7 @@ class RowList {
   }
 
   void push_back(const Row& row) {
-    const size_t most_bytes = Codec::MostBytes(row);
+    const size_t most_bytes = Codec::MaxBytes(row);
     if (blocks_.empty() || blocks_.back().capacity() - blocks_.back().size() < most_bytes) AddBlock(most_bytes);
     std::vector<uint8_t>& block = blocks_.back();
     const size_t used_bytes = block.size();

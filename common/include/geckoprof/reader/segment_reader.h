@@ -14,7 +14,7 @@ enum class SegmentReadStatus : uint8_t {
   kCannotOpen,  // error: errno
   kNotASegment,
   kNewerVersion,  // written by a later version that this one would misread
-  kDamaged,       // cut short or inconsistent; what could be read is in the result all the same
+  kDamaged,       // cut short or inconsistent; the result has the readable part
 };
 
 struct SegmentReadResult {
@@ -27,7 +27,7 @@ struct SegmentReadResult {
 // because a file may hold anything. Each chunk is copied and read once, so later changes do not reach the profile.
 // Memory: about as much as the used part of the segment. Time: linear in the segment. Threads: any. Context: allocates.
 SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out);
-// The same of an open file, which is left as it is.
+// Reads an open file. The file stays open.
 SegmentReadResult ReadSegmentFile(int descriptor, ProcessProfile& out);
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out);
 // Reads a mapping that another library of this process made (SegmentView::OpenMapping).

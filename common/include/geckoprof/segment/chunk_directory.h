@@ -32,9 +32,8 @@ namespace geckoprof {
 // The search for a chunk goes round like a clock hand. The chunk that was acquired longest ago is recycled first. A
 // chunk that is still written when the hand passes waits for the next round.
 //
-// Threads: any writer may call Acquire, Finish and Leave. They are lock-free and try at most prepared_chunks rows.
-// Context: any, including signal context.
-// Lifetime: this is a view. The mapping must outlive it.
+// Threads: any writer may call Acquire, Finish and ReleasePartial. They are lock-free and try at most prepared_chunks
+// rows. Context: any, including signal context. Lifetime: this is a view. The mapping must outlive it.
 class ChunkDirectory {
  public:
   ChunkDirectory(SegmentHeader* header, ChunkRow* rows) : header_(header), rows_(rows) {}
@@ -45,7 +44,7 @@ class ChunkDirectory {
   // Acquires a chunk for `stream`. It tries a released half-filled chunk (kContinue only), a free chunk, the oldest
   // done chunk, and any half-filled chunk, in this order. The result is empty if there is none. The caller then drops
   // its entry and counts the drop. `now_ns` becomes the base of the chunk's time deltas, unless the chunk is continued.
-  // With Reuse::kFreeOnly the function does not take a chunk whose contents would be lost.
+  // With Reuse::kFreeOnly the function does not recycle a chunk and its contents.
   enum class Reuse : uint8_t { kFreeOnly, kAny };
   std::optional<ChunkId> Acquire(StreamId stream, Partial partial, int64_t now_ns, Reuse reuse = Reuse::kAny);
 
@@ -53,10 +52,10 @@ class ChunkDirectory {
   // there is none, or at the cap of a quarter of the segment.
   std::optional<ChunkId> AcquirePinned(StreamId stream, int64_t now_ns, Reuse reuse = Reuse::kAny);
 
-  // Ends the writer's use of a full chunk (Finish), or releases it for another thread (Leave). REQUIRES: the caller's
-  // stream owns `chunk`.
+  // Ends the writer's use of a full chunk (Finish), or releases it for another thread (ReleasePartial). REQUIRES: the
+  // caller's stream owns `chunk`.
   void Finish(ChunkId chunk) { SetState(chunk, ChunkState::kDone); }
-  void Leave(ChunkId chunk) { SetState(chunk, ChunkState::kPartial); }
+  void ReleasePartial(ChunkId chunk) { SetState(chunk, ChunkState::kPartial); }
 
   // HasFree returns true if a prepared chunk is still unused. The sampler keeps this true while the segment can grow.
   // Free chunks are used in the order of their index, so a look at the last prepared one suffices.
@@ -67,7 +66,7 @@ class ChunkDirectory {
 
  private:
   bool TryTake(uint32_t index, uint64_t seen, StreamId stream, ChunkState state, int64_t now_ns);
-  std::optional<ChunkId> TakeInState(ChunkState wanted, StreamId stream, ChunkState state, int64_t now_ns);
+  std::optional<ChunkId> AcquireInState(ChunkState wanted, StreamId stream, ChunkState state, int64_t now_ns);
   void SetState(ChunkId chunk, ChunkState state);
 
   SegmentHeader* const header_;

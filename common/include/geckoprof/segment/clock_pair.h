@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "geckoprof/arch/cycle_counter.h"
+#include "geckoprof/arch/instructions.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/segment/segment_format.h"
 

@@ -89,8 +89,8 @@ class Segment {
   // of the chunks are left. Otherwise the sampler might delay the marking thread if they share a core. If there is
   // nothing to do, it costs a few loads.
   static constexpr uint32_t kAhead = 3;
-  static constexpr uint32_t kMostAhead = 48;  // 3 MiB
-  void KeepAhead(Pages pages = Pages::kMap);
+  static constexpr uint32_t kMaxAhead = 48;  // 3 MiB
+  void PrepareAhead(Pages pages = Pages::kMap);
 
   // The file is closed before the program runs. The sampler opens it again in its own descriptor table. ReopenFile does
   // nothing if the file is open or its name belongs to another file. In the latter case, pages are allocated through
@@ -126,11 +126,11 @@ class Segment {
  private:
   bool CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image);
   uint8_t* MapBytes(uint64_t offset, uint64_t bytes) const;
-  bool MapWhole(uint64_t chunks_offset, uint32_t chunk_count);
+  bool MapAll(uint64_t chunks_offset, uint32_t chunk_count);
   void InitializeHeader(uint32_t chunk_count);
   bool GrowTo(uint64_t capacity_bytes);
   void SetChunkCount(uint32_t chunk_count);
-  bool GivePages(uint64_t offset, uint64_t bytes);
+  bool AllocatePages(uint64_t offset, uint64_t bytes);
   void PublishPrepared(uint32_t index) const;
   bool ClearWay(const char* directory) const;
   void RemoveFile();
@@ -141,12 +141,12 @@ class Segment {
   ChunkRow* rows_ = nullptr;
   // The extents follow each other in the file, and the last one ends at mapped_bytes_. The count is stored with release
   // order, so a thread that reads it sees the extents.
-  static constexpr uint32_t kMostExtents = 8;
+  static constexpr uint32_t kMaxExtents = 8;
   struct Extent {
     uint8_t* start;
     uint64_t offset;  // in the file, at the beginning of a chunk
   };
-  Extent extents_[kMostExtents] = {};
+  Extent extents_[kMaxExtents] = {};
   std::atomic<uint32_t> extent_count_{0};
   uint64_t chunks_offset_ = 0;
   uint32_t chunk_bytes_ = 0;

@@ -11,6 +11,7 @@
 #define GECKOPROF_SEGMENT_SEGMENT_FORMAT_H_
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,23 +27,23 @@ enum class DropReason : uint32_t {
   kNested = 2,            // a marker in a signal handler that interrupted a marker of the same thread
   kMetadataFull = 3,      // the metadata stream reached its cap
   kAnswerPending = 4,     // a tick at which a running thread still owed an answer or had just started
-  kDeafThread = 5,        // a tick at which a running thread had the signal blocked, so its stack is unknown
+  kSignalBlocked = 5,     // a tick at which a running thread had the signal blocked, so its stack is unknown
   kMovedWhileRead = 6,    // a blocked thread that continued while its stack was read
   kNoBuffer = 7,          // running threads without a capture buffer
   kMissedTick = 8,        // a tick that was skipped because the sampler woke too late
   kLabelOverflow = 9,     // a label nested deeper than the profiling stack
-  kUnreadableStack = 10,  // a blocked thread whose stack could not be read
+  kUnreadableStack = 10,  // the stack of a blocked thread could not be read
   kSendFailed = 11,       // the kernel refused the signal
   kUnlistedThread = 12,   // a new thread that the sampler had not seen when the process ended
   kTextCut = 13,          // a text that was cut; its marker or counter is present
   kMarkerStack = 14,      // a marker's stack that is missing or lacks outer frames; the marker is present
   kUnmarkedChild = 15,    // an unmarked forked child, because there were many; without a segment it leaves no trace
   kCounter = 16,          // a counter that was refused because the maximum was reached
-  kBadMarker = 17,        // a marker whose arguments do not fit its type (C or Rust), or whose phase is not valid
-  kThreadEnded = 18,      // a requested sample whose thread ended too early
+  kBadMarker = 17,        // a marker with arguments that do not fit its type (C or Rust), or with an invalid phase
+  kThreadEnded = 18,      // a requested sample; its thread ended too early
   kAbandonedMarker = 19,  // a marker that its thread abandoned, because a signal handler did not return
   kUnanswered = 20,  // a requested sample that was pending at the end of the process or at a pause; the count may fall
-  kOwedAtExit = 21,  // a process that ended before the sampler wrote counters, stacks of markers or its title
+  kPendingAtExit = 21,  // a process that ended before the sampler wrote counters, stacks of markers or its title
   kCount = 22,
 };
 
@@ -194,9 +195,24 @@ static_assert(sizeof(ChunkRow) == 64);
 constexpr uint64_t MakeChunkWord(uint32_t generation, uint16_t stream, ChunkState state) {
   return (uint64_t{generation} << 32) | (uint64_t{stream} << 16) | static_cast<uint64_t>(state);
 }
-constexpr uint32_t GenerationOf(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
-constexpr uint16_t StreamOf(uint64_t word) { return static_cast<uint16_t>(word >> 16); }
-constexpr ChunkState ChunkStateOf(uint64_t word) { return static_cast<ChunkState>(word & 0xff); }
+constexpr uint32_t ChunkGeneration(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
+constexpr uint16_t ChunkStream(uint64_t word) { return static_cast<uint16_t>(word >> 16); }
+constexpr ChunkState ChunkStateIn(uint64_t word) { return static_cast<ChunkState>(word & 0xff); }
+
+constexpr uint32_t PauseBucket(uint64_t ns) {
+  if (ns == 0) return 0;
+  const uint32_t octave = static_cast<uint32_t>(std::bit_width(ns)) - 1;
+  const uint32_t upper_half = octave > 0 && (ns >> (octave - 1) & 1) != 0 ? 1 : 0;
+  const uint32_t bucket = 2 * octave + upper_half;
+  return bucket < kPauseBuckets ? bucket : kPauseBuckets - 1;
+}
+
+// Returns the start of the next class, which is 2, 2, 3, 4, 6, 8 ...
+constexpr uint64_t PauseBucketEndNs(uint32_t bucket) {
+  if (bucket == 0) return 2;
+  const uint64_t octave = uint64_t{1} << (bucket / 2);
+  return bucket % 2 == 0 ? octave + octave / 2 : octave * 2;
+}
 
 }  // namespace geckoprof
 

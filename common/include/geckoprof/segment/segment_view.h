@@ -26,7 +26,7 @@ class SegmentView {
 
   OpenResult OpenFile(const char* path);
   OpenResult OpenDescriptor(Fd file);
-  OpenResult OpenOwn(const Segment& segment);  // the segment must stay mapped
+  OpenResult OpenMapped(const Segment& segment);  // the segment must stay mapped
   // Opens a segment that another library of this process has mapped. The functions mirror Segment::At as a C interface.
   // The mapping must live as long as that of a Segment.
   struct Mapping {

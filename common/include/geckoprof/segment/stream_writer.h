@@ -17,8 +17,8 @@ namespace geckoprof {
 //          0                       ^ tail                       a size is never 0; a block never spans two chunks
 //
 // Each chunk stays readable by itself. An entry larger than a chunk is dropped and counted (kTooLarge).
-// After Put has returned, a reader that loads the row's tail sees every byte of the entry (release store).
-// A signal handler of the owner may interrupt Put and call it. The nested call is dropped and counted, and the
+// After Append has returned, a reader that loads the row's tail sees every byte of the entry (release store).
+// A signal handler of the owner may interrupt Append and call it. The nested call is dropped and counted, and the
 // interrupted entry stays whole. The writer takes no lock, and it needs no atomic read-modify-write within a chunk.
 // Threads: one owner. Context: any, signal context included.
 class StreamWriter {
@@ -37,11 +37,11 @@ class StreamWriter {
   };
 
   // Appends one entry recorded at `now_ns`. Returns nothing if the entry was dropped, which is counted.
-  std::optional<Place> Put(std::span<const uint8_t> entry, int64_t now_ns);
+  std::optional<Place> Append(std::span<const uint8_t> entry, int64_t now_ns);
 
   // Reserves room for a short block, which is `bytes` long with its size. Returns null if the current chunk has no
-  // room; use Put then. Commit publishes the block. REQUIRES: a signal handler that interrupts the caller between the
-  // two makes no entry. The block has at most 1 GiB.
+  // room; use Append then. Commit publishes the block. REQUIRES: a signal handler that interrupts the caller between
+  // the two makes no entry. The block has at most 1 GiB.
   struct Reserved {
     uint8_t* to;
     uint32_t tail;  // the chunk's tail with this block
@@ -67,14 +67,14 @@ class StreamWriter {
   // The base of the time deltas in the current chunk. REQUIRES: chunk_serial() > 0.
   int64_t chunk_begin_ns() const { return row_->begin_ns.load(std::memory_order_relaxed); }
 
-  // Both release the current chunk. After Leave another writer may continue it. A pinned chunk stays pinned.
-  // After the owner's thread has jumped out of a call, Leave is the only call that may follow. The published entries
-  // stay. If the call was taking a chunk, that chunk may be lost.
+  // Both release the current chunk. After ReleasePartial another writer may continue it. A pinned chunk stays pinned.
+  // After the owner's thread has jumped out of a call, ReleasePartial is the only call that may follow. The published
+  // entries stay. If the call was taking a chunk, that chunk may be lost.
   void Finish();
-  void Leave();
+  void ReleasePartial();
 
  private:
-  bool TakeChunk(int64_t now_ns);
+  bool AcquireChunk(int64_t now_ns);
   // Forgets the current chunk. Returns whether there was one.
   bool ForgetChunk();
 

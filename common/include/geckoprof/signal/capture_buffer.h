@@ -2,7 +2,10 @@
 #ifndef GECKOPROF_SIGNAL_CAPTURE_BUFFER_H_
 #define GECKOPROF_SIGNAL_CAPTURE_BUFFER_H_
 
+#include <signal.h>
+
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "geckoprof/labels/profiling_stack.h"
@@ -67,6 +70,30 @@ struct CaptureBuffer {
 constexpr uint64_t MakeCaptureWord(uint64_t token, CaptureState state) {
   return token << 8 | static_cast<uint64_t>(state);
 }
+
+// CaptureValue is the value that the signal of a request carries.
+//
+//   | 16 bits: the mark | 40 bits: token | 8 bits: index in the table |
+//
+// The program may queue the same signal to itself. Its values are never mistaken for a request, because no user-space
+// address begins like the mark and no int is that large.
+class CaptureValue {
+ public:
+  static constexpr uint64_t kTokenMask = (uint64_t{1} << 40) - 1;
+
+  constexpr CaptureValue(uint64_t token, uint64_t index) : value_(kMark << 48 | (token & kTokenMask) << 8 | index) {}
+  explicit CaptureValue(const siginfo_t& info) : value_(reinterpret_cast<uint64_t>(info.si_value.sival_ptr)) {}
+
+  constexpr bool is_marked() const { return value_ >> 48 == kMark; }
+  constexpr uint64_t token() const { return value_ >> 8 & kTokenMask; }
+  constexpr size_t index() const { return value_ & 0xff; }
+  void* pointer() const { return reinterpret_cast<void*>(value_); }
+
+ private:
+  static constexpr uint64_t kMark = 0x6b70;
+
+  uint64_t value_;
+};
 
 }  // namespace geckoprof
 

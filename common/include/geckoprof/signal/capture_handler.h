@@ -41,7 +41,7 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
 
 // Returns true if the kernel had no memory for the data of the signal (sigqueue(3), RLIMIT_SIGPENDING). The sender is
 // unknown then. A signal with data never comes from process 0.
-inline bool LostItsInformation(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
+inline bool HasLostSiginfo(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
 // The parts of the handler that also serve the calling thread itself. The registers and the request of `buffer` must be
 // filled in. CopyStack copies the stack from the registers' sp on.

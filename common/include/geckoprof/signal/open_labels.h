@@ -9,12 +9,12 @@
 
 namespace geckoprof {
 
-// Calls take(frame, stack_address) for each open label, outermost first. Labels that lie in `stale` are skipped
-// (ProfilingStack). The calls end at the limit of labels that are shown, or when `take` returns false, since it has no
+// Calls visit(frame, stack_address) for each open label, outermost first. Labels that lie in `stale` are skipped
+// (ProfilingStack). The calls end at the limit of labels that are shown, or when `visit` returns false, since it has no
 // room for another label. Returns how many labels were not looked at, which the caller counts (kLabelOverflow).
-// Context: signal safe, if `take` is.
-template <typename Take>
-uint32_t TakeOpenLabels(const ProfilingStack& labels, StackRange stale, const Take& take) {
+// Context: signal safe, if `visit` is.
+template <typename Visit>
+uint32_t ForEachOpenLabel(const ProfilingStack& labels, StackRange stale, const Visit& visit) {
   const uint32_t depth = labels.depth();
   const uint32_t stored = depth < ProfilingStack::kCapacity ? depth : ProfilingStack::kCapacity;
   uint32_t looked_at = 0;
@@ -22,9 +22,9 @@ uint32_t TakeOpenLabels(const ProfilingStack& labels, StackRange stale, const Ta
   for (bool has_room = true; looked_at < stored && taken < CaptureBuffer::kMaxLabels && has_room; ++looked_at) {
     const LabelFrame& frame = labels.frame(looked_at);
     const uintptr_t stack_address = frame.stack_address.load(std::memory_order_acquire);
-    if (stack_address == 0 || stale.Holds(stack_address)) continue;
+    if (stack_address == 0 || stale.Contains(stack_address)) continue;
     ++taken;
-    has_room = take(frame, stack_address);
+    has_room = visit(frame, stack_address);
   }
   return depth - looked_at;
 }
@@ -40,7 +40,7 @@ inline uint32_t AppendLabelText(const char* text, char* out, uint32_t from, uint
 // kMaxLabelBytes, and nothing past `end`. append(text, from, to) copies a string of the program to out[from, to), as
 // far as there is room, and returns its end there. Returns the end of the whole text. Context: as above.
 template <typename Append>
-uint32_t PutLabelText(const LabelFrame& frame, char* out, uint32_t at, uint32_t end, const Append& append) {
+uint32_t WriteLabelText(const LabelFrame& frame, char* out, uint32_t at, uint32_t end, const Append& append) {
   const uint32_t limit = at + CaptureBuffer::kMaxLabelBytes < end ? at + CaptureBuffer::kMaxLabelBytes : end;
   const uint32_t label_end = frame.label == nullptr ? at : append(frame.label, at, limit);
   const uint32_t from = label_end > at ? label_end + 1 : at;

@@ -16,9 +16,9 @@ class MarkerStackMemory;
 
 // How many signal frames fit on a thread's alternate stack (sigaltstack(2)), together with our handler.
 enum class SignalStackRoom : uint8_t {
-  kEnough = 0,    // two: our signal may interrupt a handler of the program
-  kOneFrame = 1,  // one
-  kTooSmall = 2,  // none
+  kTwoFrames = 0,  // two: our signal may interrupt a handler of the program
+  kOneFrame = 1,   // one
+  kTooSmall = 2,   // none
 };
 
 // ThreadSlot is the data that a thread keeps for the profiler. A thread has no slot if it does not use the API and
@@ -54,7 +54,7 @@ struct ThreadSlot {
   std::atomic<bool> listed;             // the thread has its row in the profile; sampler only
   std::atomic<uint32_t> registrations;  // number of registrations, including nested and repeated ones; owner only
   std::atomic<uint32_t> name_sequence;
-  // These three keep signals away from the thread (MustNotBeSent). The owner writes them with release order.
+  // These three keep signals away from the thread (IsSignalUnsafe). The owner writes them with release order.
   std::atomic<KernelSignalSet> blocked_signals;  // the kernel's signal mask as last set
   std::atomic<SignalStackRoom> signal_stack_room;
   std::atomic<bool> is_traced;         // by a parent that may not know the profiler (PTRACE_TRACEME)
@@ -75,7 +75,7 @@ struct ThreadSlot {
     const SignalStackRoom least = handlers_nest ? SignalStackRoom::kOneFrame : SignalStackRoom::kTooSmall;
     return signal_stack_room.load(std::memory_order_acquire) >= least;
   }
-  bool MustNotBeSent(int signal, bool handlers_nest) const {
+  bool IsSignalUnsafe(int signal, bool handlers_nest) const {
     return Blocks(signal) || IsSignalStackTooSmall(handlers_nest) || is_traced.load(std::memory_order_acquire);
   }
 

@@ -8,15 +8,15 @@
 
 namespace geckoprof {
 
-// CompactRule: what nearly all rows say. Offsets count 8-byte words.
+// CompactRule is the compact form of nearly all rows. Offsets count 8-byte words.
 //
 //   bits  0..3   kind
 //   bits  4..23  cfa    CFA = sp or fp + 8 * cfa
 //   bits 24..43  ra     the return address is at CFA + 8 * ra; kNotSaved: still in the link register
 //   bits 44..63  fp     the caller's frame pointer is at CFA + 8 * fp; kNotSaved: unchanged
 //
-// It speaks of sp, fp, the link register and the return address only. Whoever steps by it loses track of the other
-// registers that a call preserves; in the rare case that one is needed later the unwinding is done again, row by row.
+// The rule covers only sp, fp, the link register and the return address. After a step by it, the other registers that a
+// call preserves are unknown. If one is needed later, which is rare, the unwinding starts again, row by row.
 struct CompactRule {
   enum Kind : uint8_t {
     kFromSp,
@@ -33,8 +33,8 @@ struct CompactRule {
   int64_t ra : 20;
   int64_t fp : 20;
 
-  static CompactRule OfKind(Kind kind) { return {kind, 0, 0, 0}; }
-  // kRow if the row does not fit.
+  static CompactRule FromKind(Kind kind) { return {kind, 0, 0, 0}; }
+  // Returns a rule of kind kRow if the row does not fit.
   static CompactRule FromRow(const CfiRow& row, const FrameDescription& description);
 };
 static_assert(sizeof(CompactRule) == 8);

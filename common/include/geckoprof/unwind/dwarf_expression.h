@@ -13,23 +13,23 @@
 
 namespace geckoprof {
 
-// What went wrong, where something did.
+// The cause of a failed step.
 struct UnwindProblem {
   UnwindEnd end = UnwindEnd::kBadRule;
   uint64_t avma = 0;            // kStackCut: the address that was needed
   uint8_t register_number = 0;  // kRegisterUnknown: the one that was needed
 };
 
-// DwarfExpression: evaluates an expression (DWARF 5, 2.5) over known registers and copied stacks.
-// Bounded: 64 values on its stack, 1,000 operations (loops are possible). No allocation.
+// DwarfExpression evaluates an expression (DWARF 5, 2.5) over known registers and copied stacks. Its stack holds 64
+// values. It runs at most 1,000 operations, because loops are possible. It allocates nothing.
 class DwarfExpression {
  public:
   DwarfExpression(const Registers& registers, std::span<const StackView> stacks)
       : registers_(registers), stacks_(stacks) {}
 
-  // The value on top at the end. `initial`, if there is one (the CFA), is on the stack at the beginning.
+  // Returns the last value on the stack. `initial`, if it has a value (the CFA), is on the stack at the beginning.
   std::optional<uint64_t> Evaluate(CfiReader expression, std::optional<uint64_t> initial);
-  // After Evaluate gave nothing.
+  // The reason why Evaluate returned nothing.
   const UnwindProblem& problem() const { return problem_; }
 
  private:

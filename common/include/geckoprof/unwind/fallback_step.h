@@ -11,34 +11,38 @@
 
 namespace geckoprof {
 
-// FallbackStep: for JIT code and hand-written code: first the frame pointer, then a scan of the words next to sp.
+// FallbackStep finds the caller in JIT code and hand-written code. It uses the frame pointer first, and then scans the
+// words next to sp.
 //
-// Conservative: a word counts as a return address only if it points into executable memory and the bytes before it are
-// a call; of generated code also if it stands in a chain of frame records, since interpreters push the address to come
-// back to and jump (HotSpot's does). What was learnt about such a word is kept, tagged like the rule cache, since
-// looking at code costs a system call. Threads: owned by the sampler thread. Context: no allocation; system calls.
+// It is conservative. A word counts as a return address only if it points into executable memory, after a call
+// instruction. A word that points into generated code must also stand in a chain of frame records. Interpreters such as
+// HotSpot's push the address to continue at, and jump. Looking at code costs a system call, so results are cached with
+// the same tags as in the rule cache.
+//
+// Threads: owned by the sampler thread. Context: no allocation, but system calls.
 class FallbackStep {
  public:
   explicit FallbackStep(const ModuleTable& modules) : modules_(modules) {}
 
-  // Changes `registers` to a plausible caller's, and says what it went by; kNothing, with them unchanged, if none was
-  // found.
-  enum class Found : uint8_t { kNothing, kFramePointer, kScan };
+  // Changes `registers` to a plausible caller's, and returns the way in which it was found. If there is none, the
+  // result is kNone and `registers` are unchanged.
+  enum class Found : uint8_t { kNone, kFramePointer, kScan };
   Found Step(std::span<const StackView> stacks, Registers& registers);
-  // The same for a frame of generated code; first of all a return address right above a copy of the frame pointer,
-  // which is how HotSpot's compilers begin a function. A chain of records without calls is followed only where the scan
-  // finds nothing below its first record: compiled code that keeps no frame pointer leaves its caller's in the
-  // register.
+  // Does the same for a frame of generated code. It first looks for a return address right above a copy of the frame
+  // pointer, because functions of HotSpot's compilers begin that way. Compiled code without a frame pointer may leave
+  // its caller's in the register. A chain of records without calls is therefore followed only if the scan finds nothing
+  // below its first record.
   Found StepInGeneratedCode(std::span<const StackView> stacks, Registers& registers);
 
-  // The scan alone, from `from_avma` on: behind a hit that turned out to be none. `registers` are those that Step was
-  // given, so that the scan ends where it would have; after a hit their sp is where the next one would begin.
+  // Scans without the frame pointer, starting at `from_avma`, after an earlier hit turned out to be wrong. `registers`
+  // are the arguments of the earlier Step, so that the scan ends at the same word. After a hit their sp is the start of
+  // the next scan.
   bool StepByScan(std::span<const StackView> stacks, uint64_t from_avma, Registers& registers);
 
-  // Whether the address lies in executable memory, behind a call.
+  // Returns true if the address lies in executable memory, after a call instruction.
   bool IsReturnAddress(uint64_t avma);
 
-  // Words that are looked at: JIT frames are mostly smaller, and each word more is a chance of a false hit.
+  // The number of words to scan. Most JIT frames are smaller, and each further word is a chance of a false hit.
   static constexpr unsigned kScannedWords = 64;
 
  private:
@@ -48,7 +52,7 @@ class FallbackStep {
   };
   static bool ReadRecord(std::span<const StackView> stacks, uint64_t fp, FrameRecord& record);
   bool ByFramePointer(std::span<const StackView> stacks, Registers& registers);
-  bool BesideSavedFramePointer(std::span<const StackView> stacks, Registers& registers);
+  bool FindSavedFramePointer(std::span<const StackView> stacks, Registers& registers);
   bool BeginsChain(std::span<const StackView> stacks, const Registers& registers) const;
   bool Scan(std::span<const StackView> stacks, uint64_t from_avma, uint64_t end_avma, Registers& registers);
   bool IsExecutable(uint64_t avma) const;

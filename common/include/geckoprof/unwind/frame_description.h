@@ -1,4 +1,4 @@
-// One entry of .eh_frame, decoded up to its instructions.
+// Entries of .eh_frame, decoded up to their instructions.
 #ifndef GECKOPROF_UNWIND_FRAME_DESCRIPTION_H_
 #define GECKOPROF_UNWIND_FRAME_DESCRIPTION_H_
 
@@ -6,14 +6,14 @@
 
 #include "geckoprof/modules/cfi_reader.h"
 #include "geckoprof/modules/pointer_encoding.h"
-#include "geckoprof/modules/section_bytes.h"
+#include "geckoprof/modules/unwind_sections.h"
 
 namespace geckoprof {
 
 struct CfiRow;
 class CieCache;
 
-// CommonInformation: a CIE: what many FDEs share. Borrows the section's bytes.
+// CommonInformation is a CIE. It holds the part that many FDEs share. It borrows the section's bytes.
 //
 //   length | 0 | version | "zPLRS" | code, data alignment | return address column | augmentation data | instructions
 struct CommonInformation {
@@ -26,7 +26,7 @@ struct CommonInformation {
   CfiReader initial_instructions;
 };
 
-// FrameDescription: an FDE together with the CIE that it names. Borrows the section's bytes.
+// FrameDescription is an FDE together with the CIE that it names. It borrows the section's bytes.
 //
 //   length | distance back to the CIE | pc_begin | pc_range | augmentation data | instructions
 struct FrameDescription : CommonInformation {
@@ -34,23 +34,23 @@ struct FrameDescription : CommonInformation {
   uint64_t end_svma = 0;
   CfiReader instructions;
   PointerBases instruction_bases;       // of `instructions`, for DW_CFA_set_loc
-  const CfiRow* initial_row = nullptr;  // what initial_instructions give, if that is known; borrowed from a CieCache
+  const CfiRow* initial_row = nullptr;  // the row of initial_instructions, borrowed from a CieCache, or null
 
   bool Covers(uint64_t pc_svma) const { return pc_svma - start_svma < end_svma - start_svma; }
 };
 
 enum class EntryKind : uint8_t { kFde, kCie, kEnd, kDamaged };
 
-// Decodes the entry at `offset`. Sets `next_offset` unless the entry is kEnd or its length is damaged (then to the
-// offset itself). Only for kFde is `description` filled.
+// Decodes the entry at `offset`. Sets `next_offset` unless the entry is kEnd. If the length is damaged, it becomes the
+// offset itself. `description` is filled in only for kFde.
 EntryKind ReadEntry(const SectionBytes& eh_frame, uint64_t offset, FrameDescription& description,
                     uint64_t& next_offset);
 
-// The FDE at `offset`, with its CIE through `cies`. False if there is none or it is damaged.
+// Reads the FDE at `offset`, with its CIE through `cies`. Returns false if there is none or if it is damaged.
 bool ReadFde(const SectionBytes& eh_frame, uint64_t offset, CieCache& cies, uint32_t module_id,
              FrameDescription& description);
 
-// False if there is no CIE at `offset` or it is damaged.
+// Returns false if there is no CIE at `offset` or if it is damaged.
 bool ReadCommonInformation(const SectionBytes& eh_frame, uint64_t offset, CommonInformation& common);
 
 }  // namespace geckoprof

@@ -13,31 +13,31 @@
 
 namespace geckoprof {
 
-// FrameRecordSearch: for a frame that is found through a frame pointer whose value is not known. A blocked thread gives
-// only pc and sp, and what was waiting for the kernel seldom saved the frame pointer.
+// FrameRecordSearch finds the caller of a frame if its rule needs an unknown frame pointer. A blocked thread gives only
+// pc and sp. Functions that wait for the kernel seldom save the frame pointer.
 //
 //   sp ->  | locals, some never written: records that earlier, deeper calls left lie here      |
-//          | caller's frame pointer | return address |  <- the record that is looked for
+//          | caller's frame pointer | return address |  <- the record to find
 //
-// What tells the record from a dead one is the call before its return address:
-//   1. where the function's prologue keeps it, if the call may have led to the function
-//   2. the first one behind a direct call of this very function
-//   3. the first one behind a call that may have led here: through a pointer, or a stub that jumps
-// A record behind a direct call of something else is none: rather no caller than a false one.
+// The call before the return address shows if a record is valid. The search takes the first of these:
+//   1. the record where the function's prologue stores it, if the call may have led to the function
+//   2. the first record after a direct call of this very function
+//   3. the first record after a call that may have led here, through a pointer or through a stub that jumps
+// A record after a direct call of another function is not valid. No caller is better than a false one.
 //
-// Threads: owned by the sampler thread. Context: no allocation; system calls to look at code.
+// Threads: owned by the sampler thread. Context: no allocation, but system calls to look at code.
 class FrameRecordSearch {
  public:
-  // `fallback` knows what return addresses are.
+  // `fallback` recognises return addresses.
   FrameRecordSearch(const ModuleTable& modules, FallbackStep& fallback) : modules_(modules), fallback_(fallback) {}
 
-  // Changes `registers`, of a frame of the function that begins at `function_avma`, to the caller's. False, with them
-  // unchanged: not found.
+  // Changes `registers` to the caller's. They belong to a frame of the function that begins at `function_avma`. Returns
+  // false, and leaves them unchanged, if there is no record.
   bool Step(std::span<const StackView> stacks, uint64_t function_avma, Registers& registers);
 
-  // From sp on: libuv's poll has 12 KiB of locals.
+  // The number of words to scan from sp on. The poll function of libuv has 12 KiB of locals.
   static constexpr unsigned kScannedWords = 4096;
-  static constexpr unsigned kMostLooks = 256;  // at code, for one step
+  static constexpr unsigned kMaxLooks = 256;  // at code, for one step
 
  private:
   enum class Call : uint8_t { kNone, kOfAnother, kPossible, kOfFunction };
@@ -48,7 +48,7 @@ class FrameRecordSearch {
   };
 
   std::optional<Record> ReadRecord(std::span<const StackView> stacks, uint64_t avma);
-  std::optional<Record> WherePrologueKeepsIt(std::span<const StackView> stacks, uint64_t function_avma, uint64_t sp);
+  std::optional<Record> FindByPrologue(std::span<const StackView> stacks, uint64_t function_avma, uint64_t sp);
   Call CallBefore(uint64_t return_avma, uint64_t function_avma);
 
   const ModuleTable& modules_;

@@ -38,7 +38,7 @@ void MergeLabels(std::span<const UnwoundFrame> native, std::span<const Label> la
       add_label(labels[label]);
     }
   };
-  add_labels_if([&](uint64_t address) { return outer.Holds(address) || address >= missing_from; });
+  add_labels_if([&](uint64_t address) { return outer.Contains(address) || address >= missing_from; });
   for (size_t i = native.size(); i-- > 0;) {
     add_native(i);
     add_labels_if([&](uint64_t address) { return address >= native[i].cfa_or_sp; });

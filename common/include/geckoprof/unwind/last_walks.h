@@ -1,4 +1,4 @@
-// How each stack went the last time.
+// Remembers how each stack was walked last time.
 #ifndef GECKOPROF_UNWIND_LAST_WALKS_H_
 #define GECKOPROF_UNWIND_LAST_WALKS_H_
 
@@ -12,7 +12,7 @@
 
 namespace geckoprof {
 
-// A frame that was left by a compact rule: the frame's state, and the rule for its pc.
+// A frame that was left by a compact rule. It has the frame's state, and the rule for its pc.
 struct WalkedFrame {
   uint64_t pc;
   uint64_t sp;
@@ -20,34 +20,36 @@ struct WalkedFrame {
   CompactRule rule;
 };
 
-// LastWalks: the frames of the last walk of each of kStacks stacks, and those of the walk under way.
+// LastWalks holds the frames of the last walk of each of kStacks stacks, and the frames of the walk under way.
 //
-//   slot of the stack:  main | run | parse | visit | visit | leaf     what the last sample of this stack gave
+//   slot of the stack:  main | run | parse | visit | visit | leaf     the frames of this stack's last sample
 //   the walk under way: main | run | parse | other | leaf             the outer frames are mostly the same
 //
-// A prediction, not a cache of results: whoever follows a last walk reads each word of the stack that the rule speaks
-// of and goes on only while it gives the next frame that is noted here. What that buys is that the words' places are
-// known beforehand: the processor reads many at once, where the chain from one return address to the rule to the next
-// one waits for each. Only the rules are taken on trust; they hold as long as those of RuleCache, for one generation.
+// The frames are a prediction and not a cache of results. A walk that follows them still reads each word of the stack
+// that a rule names. It goes on only while the word leads to the next frame. The gain is that the places of the words
+// are known in advance, so the processor reads many at once. Otherwise each read waits for the one before it. Only the
+// rules are trusted, for one generation like those of RuleCache.
 //
-// A stack's slot is the one whose outermost frame lies in what was copied of it; else the one that was not used for
-// longest. A wrong one costs time, nothing else. Without memory from the kernel nothing is noted. Threads: owned by one
-// thread. Context: no allocation after the constructor.
+// A stack belongs to a slot if the slot's outermost frame lies in the copied bytes. If there is none, it gets the slot
+// that was unused for longest. A wrong slot costs only time. If the kernel provides no memory, no frames are
+// remembered.
+//
+// Threads: owned by one thread. Context: no allocation after the constructor.
 class LastWalks {
  public:
   static constexpr size_t kStacks = 16;      // threads that run at the same time
   static constexpr size_t kMaxFrames = 512;  // of a deeper stack, the inner ones; 16 KiB a slot, touched as used
 
   LastWalks();
-  // For `stacks` stacks, kStacks at most, whose frames are noted in `memory`, which lives longer.
+  // Serves `stacks` stacks, at most kStacks. `memory` holds their frames, and must outlive this object.
   LastWalks(std::span<WalkedFrame> memory, size_t stacks);
 
-  // Begins a walk of `stack` from `sp`. What was noted in another generation is forgotten. Asks the processor for the
-  // bytes that the last walk needed: they were copied by another core, or long ago.
+  // Begins a walk of `stack` from `sp`. Frames of another generation are forgotten. It prefetches the bytes that the
+  // last walk needed, because another core may have copied them.
   void Begin(const StackView& stack, uint64_t sp, uint32_t generation);
-  // Ends it. Nothing happens if none was begun.
+  // Ends the walk. Does nothing if none has begun.
   void End();
-  // Ends it, and forgets what was noted.
+  // Ends the walk, and forgets its frames.
   void Discard() {
     next_ = spare_;
     End();
@@ -58,15 +60,15 @@ class LastWalks {
     for (Slot& slot : slots_) slot.count = 0;
   }
 
-  // The first noted frame of the last walk of this stack whose sp is not below `sp`, seen from the one found before,
-  // and the end of the noted frames.
+  // Returns the first frame of this stack's last walk with an sp that is not below `sp`. The search starts at the frame
+  // of the call before. The result may be last_end().
   const WalkedFrame* Seek(uint64_t sp) {
     while (last_ != last_end_ && last_->sp < sp) ++last_;
     return last_;
   }
   const WalkedFrame* last_end() const { return last_end_; }
 
-  // Where the walk under way is. Rewind forgets what was noted since: that part of the walk is taken back.
+  // The state of the walk under way. Rewind forgets the frames since then, because that part of the walk was wrong.
   struct Mark {
     const WalkedFrame* last = nullptr;
     WalkedFrame* next = nullptr;
@@ -90,7 +92,7 @@ class LastWalks {
     uint64_t used = 0;  // the number of the walk
     uint32_t generation = 0;
   };
-  Slot& SlotOf(const StackView& stack);
+  Slot& FindSlot(const StackView& stack);
   void Divide(std::span<WalkedFrame> frames);
 
   PageMemory memory_;

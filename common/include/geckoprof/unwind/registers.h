@@ -1,19 +1,19 @@
-// The registers that an unwinding starts from.
+// The initial registers of an unwinding.
 #ifndef GECKOPROF_UNWIND_REGISTERS_H_
 #define GECKOPROF_UNWIND_REGISTERS_H_
 
 #include <cstddef>
 #include <cstdint>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 
 namespace geckoprof {
 
-// Registers: the values of the general registers, by DWARF number, and which of them are known.
+// Registers holds the values of the general registers by DWARF number, and a bit for each known one.
 //
-// A sample taken by a signal knows them all; of a blocked thread only pc, sp and the arguments of its system call are
-// known. Plain data: signal code may fill it. Example: Registers::FromPcAndSp(pc, sp), or
-// CopyUcontextRegisters(context, r.values) and r.known = Registers::kAllKnown.
+// A sample taken by a signal has all registers. A sample of a blocked thread has only pc, sp and the arguments of its
+// system call. The type is plain data, so signal code may fill it. Registers::FromPcAndSp(pc, sp) makes an object with
+// these two registers.
 struct Registers {
   static constexpr uint64_t kAllKnown = (uint64_t{1} << kDwarfRegisterCount) - 1;
 

@@ -1,4 +1,4 @@
-// A thread's own stack, by rules that the sampler has.
+// Walks a thread's own stack by the sampler's rules.
 #ifndef GECKOPROF_UNWIND_RULE_WALK_H_
 #define GECKOPROF_UNWIND_RULE_WALK_H_
 
@@ -13,7 +13,7 @@
 
 namespace geckoprof {
 
-// A function that has called the one that asks: where it goes on, and its registers then.
+// The calling function's caller. It has the return address, and the registers at that point.
 struct CallerFrame {
   uint64_t return_address;
   uint64_t sp;
@@ -26,9 +26,11 @@ struct RuleWalk {
   bool left_stack = false;     // why: the next frame is not in the view
 };
 
-// Fills `out`, innermost frame first, each with a return address, from `caller` to the thread's start, or as far as
-// there are rules that are known to be true. `last`, if there is one, is the calling thread's, used with these rules
-// alone. Threads: any, beside the rules' owner. Context: any; 8 ns a frame, 2 for one that was there the last time.
+// Fills `out`, innermost frame first, each with a return address. The walk goes from `caller` to the thread's start, or
+// as far as there are valid rules. `last` may be null. Otherwise it belongs to the calling thread, and is used with
+// these rules only. A frame takes some nanoseconds.
+//
+// Threads: any, beside the rules' owner. Context: any.
 RuleWalk WalkByRules(const SharedRules& rules, const CallerFrame& caller, const StackView& stack,
                      std::span<UnwoundFrame> out, LastWalks* last = nullptr);
 

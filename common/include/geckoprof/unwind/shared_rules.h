@@ -1,4 +1,4 @@
-// Rules of addresses met before, for others than their owner.
+// Rules of one thread's cache that other threads may read.
 #ifndef GECKOPROF_UNWIND_SHARED_RULES_H_
 #define GECKOPROF_UNWIND_SHARED_RULES_H_
 
@@ -16,16 +16,18 @@ struct RuleEntry {
   CompactRule rule;
 };
 
-// SharedRules: the table of one RuleCache, which all threads may read while its owner changes it.
+// SharedRules is the table of one RuleCache. All threads may read it while its owner changes it.
 //
 //   owner:   sequence + 1 (odd) | entries, or another table | sequence + 1 (even)
-//   reader:  Look: the table, and the sequence, which must be even
-//            Find, Find, ... may give nonsense meanwhile; nothing outside of the tables is read
-//            Held: the sequence is the same still: so all that was found is true
+//   reader:  StartRead: reads the table and the sequence, which must be even
+//            Find, Find, ... may return nonsense meanwhile, but read nothing outside the tables
+//            IsValid: the sequence is unchanged, so all results are right
 //
-// Tables are memory of the kernel's that is never given back, since a reader may be late: one of each size, 1.4 MiB at
-// most. To be a constant-initialised object of static storage. Threads: one owner at a time; readers: any. Context of
-// readers: any, signal context included; no lock, no wait.
+// The tables are memory of the kernel that is never unmapped, because a reader may be late. There is one of each size,
+// and together they have at most 1.4 MiB. An object must be constant-initialised and static.
+//
+// Threads: one owner at a time, any number of readers. Context: any for readers, signal context included. They take no
+// lock and never wait.
 class SharedRules {
  public:
   constexpr SharedRules() = default;
@@ -38,31 +40,31 @@ class SharedRules {
     uint64_t tag = 0;
     uint32_t sequence = 0;
 
-    // As RuleCache::Find.
+    // Works like RuleCache::Find.
     bool Find(uint64_t address, CompactRule& rule) const;
   };
-  // False: there are no rules, or they are being changed.
-  bool Look(View& view) const;
-  bool Held(const View& view) const {
+  // Returns false if there are no rules, or if they are being changed.
+  bool StartRead(View& view) const;
+  bool IsValid(const View& view) const {
     std::atomic_thread_fence(std::memory_order_acquire);
     return sequence_.load(std::memory_order_relaxed) == view.sequence;
   }
 
   // --- for the owner ---
 
-  // Whatever was left in the middle by an owner that is no more (the parent's, after fork) is over.
-  void Adopt();
+  // Ends a change by an owner that does not exist any more, such as the parent's thread after a fork.
+  void EndAbandonedChange();
   void BeginChange() {
     sequence_.store(sequence_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
   }
   void EndChange() { sequence_.store(sequence_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
-  // Within a change. Null: none.
-  void Show(const RuleEntry* entries, unsigned set_bits, uint64_t tag);
+  // Must be called within a change. Null entries mean that there are no rules.
+  void Publish(const RuleEntry* entries, unsigned set_bits, uint64_t tag);
   static void Write(RuleEntry* place, RuleEntry entry);
 
-  // Populated memory for a table, all zero. Null: the kernel gives none. At most kTables sizes.
-  uint8_t* TableOf(size_t bytes);
+  // Returns populated, zeroed memory for a table, or null if the kernel provides none. There may be kTables sizes.
+  uint8_t* AllocateTable(size_t bytes);
 
  private:
   static constexpr size_t kTables = 4;
@@ -78,9 +80,10 @@ class SharedRules {
   Table tables_[kTables] = {};  // the owner's
 };
 
-// The entries that an address may be at are those of one set, which is one cache line: where it begins in a table.
+// An address can only be in the entries of one set, which is a cache line. RuleSetIndex returns the index of its first
+// entry.
 inline constexpr size_t kRuleSetEntries = 4;
-constexpr size_t RuleSetOf(uint64_t address, unsigned set_bits) {
+constexpr size_t RuleSetIndex(uint64_t address, unsigned set_bits) {
   return kRuleSetEntries * static_cast<size_t>((address * 0x9e3779b97f4a7c15) >> (64 - set_bits));
 }
 

@@ -17,19 +17,20 @@ struct StackView {
 
   uint64_t end_avma() const { return base_avma + size_bytes; }
 
-  // False unless all of [avma, avma + wanted_bytes) was copied. Below the base the difference wraps to a huge number.
-  bool Holds(uint64_t avma, size_t wanted_bytes) const {
+  // Returns true if all of [avma, avma + wanted_bytes) was copied. Below the base the difference wraps to a huge
+  // number.
+  bool Contains(uint64_t avma, size_t wanted_bytes) const {
     const uint64_t offset = avma - base_avma;
     return offset <= size_bytes && wanted_bytes <= size_bytes - offset;
   }
   bool ReadWord(uint64_t avma, uint64_t& value) const {
-    if (!Holds(avma, sizeof value)) return false;
+    if (!Contains(avma, sizeof value)) return false;
     std::memcpy(&value, bytes + (avma - base_avma), sizeof value);
     return true;
   }
 };
 
-// The same from whichever of several copies holds it (a handler on an alternate stack runs above another stack).
+// Reads a word from the copy that contains it. A handler on an alternate stack runs above another stack.
 inline bool ReadStackWord(std::span<const StackView> views, uint64_t avma, uint64_t& value) {
   for (const StackView& view : views) {
     if (view.ReadWord(avma, value)) return true;

@@ -1,4 +1,4 @@
-// Why an unwinding ended.
+// The reasons for the end of an unwinding.
 #ifndef GECKOPROF_UNWIND_UNWIND_END_H_
 #define GECKOPROF_UNWIND_UNWIND_END_H_
 
@@ -12,7 +12,7 @@ enum class UnwindEnd : uint8_t {
   kNoModule,         // The last frame lies in no known module, and nothing on the stack looks like its caller.
   kNoRule,           // The last frame's module says nothing about it, and nothing on the stack looks like its caller.
   kStackCut,         // The caller is saved in memory that was not copied.
-  kRegisterUnknown,  // The caller is found through a register whose value is not known.
+  kRegisterUnknown,  // The caller is found through a register with an unknown value.
   kBadRule,          // The unwind data for the last frame is damaged or of an unknown kind.
   kDepthLimit,       // There are more frames than may be returned.
   kNoProgress,       // The caller's stack pointer would not lie above the last frame's.
@@ -21,13 +21,14 @@ enum class UnwindEnd : uint8_t {
 };
 inline constexpr unsigned kUnwindEndCount = 9;
 
-// Whether the walk ended where the stack begins. `is_known`: it is a thread's own, made by libc, whose unwind data says
-// so; who makes a stack of its own (a coroutine's) lays there a 0, or what is to be done at the end (makecontext).
+// Returns true if the walk ended at the start of the stack. `is_known` means that the stack is a thread's own, made by
+// libc. Its start is marked by libc's unwind data. Other stacks, such as a coroutine's, have a 0 there, or the function
+// that ends the coroutine (makecontext).
 constexpr bool IsStart(UnwindEnd end, bool is_known) {
   return end == UnwindEnd::kReachedStart || (end == UnwindEnd::kNotCalled && !is_known);
 }
 
-// A short text for the end of a stack: "reached the start", "stack cut", ...
+// Returns a short text for the end of a stack, such as "reached the start" or "stack cut".
 std::string_view ToText(UnwindEnd end);
 
 }  // namespace geckoprof

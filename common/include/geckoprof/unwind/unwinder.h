@@ -1,7 +1,8 @@
-// The stack of a sample.
+// Unwinds the stack of a sample.
 #ifndef GECKOPROF_UNWIND_UNWINDER_H_
 #define GECKOPROF_UNWIND_UNWINDER_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,17 +16,59 @@
 #include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/registers.h"
 #include "geckoprof/unwind/rule_cache.h"
-#include "geckoprof/unwind/scan_hits.h"
 #include "geckoprof/unwind/stack_view.h"
 #include "geckoprof/unwind/unwind_end.h"
 
 namespace geckoprof {
 
+// The state of a walk before a scan, and the place where the scan goes on, after the word that counted as a return
+// address.
+struct ScanHit {
+  Registers registers;
+  size_t frame_count = 0;
+  uint32_t fallback_frames = 0;
+  bool exact = false;
+  bool in_unknown_code = false;
+  size_t frames_after_scan = 0;
+  LastWalks::Mark noted;
+  uint64_t next_avma = 0;
+};
+
+// ScanHits holds the last kMax hits of the walk under way, the newest on top. Older hits are forgotten, because a false
+// hit is mostly among the last.
+//
+// Invariant: a hit's frame_count is less than that of the hits above it. Threads: owned by the sampler thread. Context:
+// no allocation.
+class ScanHits {
+ public:
+  static constexpr size_t kMax = 16;
+
+  void Clear() { count_ = 0; }
+  bool empty() const { return count_ == 0; }
+  // Makes room for one more hit. The caller fills it in.
+  ScanHit& Push() {
+    top_ = (top_ + 1) % kMax;
+    if (count_ < kMax) ++count_;
+    return hits_[top_];
+  }
+  ScanHit& top() { return hits_[top_]; }
+  void Pop() {
+    top_ = (top_ + kMax - 1) % kMax;
+    --count_;
+  }
+
+ private:
+  std::array<ScanHit, kMax> hits_;
+  size_t top_ = 0;
+  size_t count_ = 0;
+};
+
 struct UnwoundFrame {
-  // Frame 0: the pc. Others: a return address; for code that a signal interrupted, its pc plus 1, as for the trampoline
-  // that a handler returns to. So for all but frame 0, address - 1 lies in the instruction that is executed.
+  // The pc for frame 0, and a return address for other frames. In code that a signal interrupted it is the pc plus 1.
+  // The same holds for the trampoline to which a handler returns. Except for frame 0, address - 1 therefore lies in the
+  // executed instruction.
   uint64_t address = 0;
-  // The frame's stack pointer: what lies from here to the next frame's belongs to this frame (labels are merged by it).
+  // The frame's stack pointer. The bytes from here to the next frame's belong to this frame. Labels are merged by it.
   uint64_t cfa_or_sp = 0;
 };
 
@@ -36,46 +79,47 @@ struct UnwindResult {
   uint64_t missing_avma = 0;     // kStackCut: the address that was needed
 };
 
-// Unwinder: a function of (registers, copied stacks, modules) to frames; not of the running thread.
+// Unwinder is a function of (registers, copied stacks, modules) to frames. It does not touch the running thread.
 //
-//   pc --[RuleCache]-- hit ----------------------------> CompactRule -> caller          7 ns
-//          miss --[FdeFinder]--[FindRow]-- fits -------> stored in the cache            0.5 us
-//                                     |--- does not ---> StepByRow, each time           0.3 us
+//   pc --[RuleCache]-- hit ----------------------------> CompactRule -> caller          some ns
+//          miss --[FdeFinder]--[FindRow]-- fits -------> stored in the cache            about 0.5 us
+//                                     |--- does not ---> StepByRow, each time           about 0.3 us
 //                      no entry -------> thread's start? signal trampoline? FallbackStep
 //
-// Reads copied stacks, unwind sections, and, for fall-backs only, code through ModuleTable::memory(). A stack that
-// needs a register which compact rules do not follow is done again from the start with StepByRow alone. Invariant:
-// stack pointers grow from frame to frame, except where a signal frame leads to another stack. Threads: owned by the
-// sampler thread. Context: not signal context; no allocation once warm.
+// It reads copied stacks and unwind sections. Only fall-backs read code, through ModuleTable::memory(). If a stack
+// needs a register that compact rules do not follow, the walk starts again with StepByRow alone.
 //
-//   jit --scan--> stale word --> rule --> a register is not known       taken back, with what LastWalks noted of it
+// Invariant: stack pointers grow from frame to frame, except where a signal frame leads to another stack. Threads:
+// owned by the sampler thread. Context: not signal context. It allocates nothing once warm.
+//
+//   jit --scan--> stale word --> rule --> a register is not known       undone, also in LastWalks
 //          '------go on-------> word --> rule --> ... --> start         returned
 //
-// What a scan finds may be left from an earlier call. If the walk behind it does not end at a start that unwind data
-// names, the last scan goes on from behind its hit, then the one before (see ScanHits), within bounds. If nothing gets
-// there, the first walk is done again and returned with its reason: a longer one would only be made of more guesses.
-// A walk that has met no scan pays one look at an empty list. Where a rule gives a word that nothing returns to, a scan
-// that found nothing is noted, and the same goes on from there.
+// A scan may find a word of an earlier call. The walk after it must end at a start that unwind data names. Otherwise
+// the last scan continues after its hit, then the scan before it, and so on within bounds (ScanHits). If no walk
+// reaches a start, the first walk is repeated and returned with its reason, because a longer one would only contain
+// more guesses. A walk without a scan only tests an empty list. If a rule gives a word that cannot be a return address,
+// a scan without a hit is noted, and continues in the same way.
 class Unwinder {
  public:
-  // More than any sensible stack; bounds the time on a damaged one.
+  // No sensible stack is deeper. The limit bounds the time on a damaged one.
   static constexpr size_t kMaxFrames = 1024;
-  // How often a scan's hit is taken back in one stack, and the frames after which no more is tried. With the words that
-  // each of ScanHits::kMost scans may look at, 64, that bounds the time.
-  static constexpr unsigned kMostRetries = 64;
-  static constexpr size_t kMostRetriedFrames = 1024;
+  // The limit on undone hits in one stack, and the number of frames after which no more are tried. Each of
+  // ScanHits::kMax scans looks at no more than 64 words. Together this bounds the time.
+  static constexpr unsigned kMaxRetries = 64;
+  static constexpr size_t kMaxRetriedFrames = 1024;
 
-  // `shared`: see RuleCache.
+  // RuleCache describes `shared`.
   explicit Unwinder(const ModuleTable& modules, SharedRules* shared = nullptr)
       : modules_(modules), cache_(shared), fallback_(modules), records_(modules, fallback_) {}
 
-  // Fills `out`, innermost frame first. At least one frame is given if `out` has room for one.
+  // Fills `out`, innermost frame first. It writes at least one frame if `out` has room for one.
   UnwindResult Unwind(const Registers& registers, const StackView& stack, std::span<UnwoundFrame> out) {
     return Unwind(registers, std::span(&stack, 1), out);
   }
   UnwindResult Unwind(const Registers& registers, std::span<const StackView> stacks, std::span<UnwoundFrame> out);
 
-  // After a change of the modules, for who shares the rules; Unwind sees it by itself.
+  // Called after a change of the modules if the rules are shared. Unwind itself notices such a change.
   void DropStaleRules() { cache_.SetGeneration(modules_.removal_generation()); }
 
  private:
@@ -87,11 +131,11 @@ class Unwinder {
   std::optional<UnwindEnd> StepWithoutRule(Walk& walk, UnwindEnd otherwise);
   static std::optional<UnwindEnd> CommitFallback(Walk& walk, const Registers& caller, bool guessed);
   static bool IsNoCode(const Walk& walk, uint64_t address);
-  static void BackToCallee(Walk& walk);
+  static void ReturnToCallee(Walk& walk);
   void NoteBadRule(const Walk& walk);
-  static bool IsAstray(const Walk& walk);
-  bool TakeBackHits(Walk& walk);
-  static void TakeSavedFramePointer(std::span<const StackView> stacks, Registers& caller);
+  static bool IsSuspect(const Walk& walk);
+  bool UndoHits(Walk& walk);
+  static void ReadSavedFramePointer(std::span<const StackView> stacks, Registers& caller);
   bool IsProgramEntry(Module& module, uint64_t pc) const;
   bool IsReturnedToEntry(const Walk& walk, Module& module);
   bool StepOverTrampoline(Walk& walk);

@@ -103,7 +103,7 @@ bool IsMemoryDevice(const struct stat& status) {
          (device == 1 || device == 5 || device == 8 || device == 9);
 }
 
-uint64_t BytesOf(const msghdr& message) {
+uint64_t MessageBytes(const msghdr& message) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < message.msg_iovlen; ++i) bytes += message.msg_iov[i].iov_len;
   return bytes;
@@ -318,7 +318,7 @@ class Rest {
   // remains.
   bool SendRestOfMessage() {
     mmsghdr& last = reinterpret_cast<mmsghdr*>(call_.arguments[1])[done_ - 1];
-    const uint64_t bytes = BytesOf(last.msg_hdr);
+    const uint64_t bytes = MessageBytes(last.msg_hdr);
     if (last.msg_len >= bytes) return true;
     const TransferCall call = {
         SYS_sendmsg,

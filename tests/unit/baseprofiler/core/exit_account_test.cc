@@ -1,7 +1,6 @@
-#include "core/exit_account.h"
-
 #include <catch2/catch.hpp>
 
+#include "core/process_end.h"
 #include "geckoprof/base/clock.h"
 #include "tests/support/test_segment.h"
 
@@ -24,9 +23,9 @@ TEST_CASE("ticks since the sampler's last one are missed, but for those that may
 
 TEST_CASE("what was owed is counted, and a long interval owes the clocks") {
   TestSegment test;
-  CountOwed(test.segment());
-  CHECK(test.drops(DropReason::kOwedAtExit) == 1);
-  CHECK(IsOwedAtExit(100 * kNsPerMs));
+  CountPendingAtExit(test.segment());
+  CHECK(test.drops(DropReason::kPendingAtExit) == 1);
+  CHECK(HasPendingAtExit(100 * kNsPerMs));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Each case in a forked child, in which nothing was used so far: Catch's own signal stack counts as a use.
-#include "core/forked_tables.h"
 
 #include <signal.h>
 #include <time.h>
@@ -61,7 +60,7 @@ TEST_CASE("whatever takes a lock that a fork must set free notes that before") {
   CheckNoted("the process's name", [] { ProcessNameOverride::Get().Set("name"); });
   CheckNoted("a site of C", [] { (void)RuntimeMarkerTypes::Site("site", 0, nullptr); });
   CheckNoted("a fork of somebody who holds us", [] {
-    if (ProfilerCore::Get().HoldForFork()) ProfilerCore::Get().LetGo();
+    if (ProfilerCore::Get().HoldForFork()) ProfilerCore::Get().ReleaseForFork();
   });
 }
 
@@ -97,7 +96,7 @@ TEST_CASE("a use that begins between the handler and the fork leaves a child who
           const int status = StatusInChild([&] {
             core.AfterForkInChild();
             FORKED_REQUIRE(core.HoldForFork());
-            core.LetGo();
+            core.ReleaseForFork();
             uint32_t pair = 0;
             CategoryTable::Get().Add("own", "blue", pair);
             FORKED_REQUIRE(CounterTable::Get().IsEmpty());
@@ -105,7 +104,7 @@ TEST_CASE("a use that begins between the handler and the fork leaves a child who
           });
           core.AfterForkInParent();  // nothing to let go
           FORKED_REQUIRE(core.HoldForFork());
-          core.LetGo();
+          core.ReleaseForFork();
           return status;
         }) == 0);
 }

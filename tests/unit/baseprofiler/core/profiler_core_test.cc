@@ -285,19 +285,19 @@ TEST_CASE("aside, this process has one thread less and is still active; back, sa
           FORKED_REQUIRE(folder.Start());
           ProfilerCore& core = ProfilerCore::Get();
           const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
-          const bool was_running = core.StepAside();
+          const bool was_running = core.SuspendSampler();
           FORKED_REQUIRE(was_running && CountThreads() == 1 && RecordingState::Get().state() == ProfilerState::kActive);
           FORKED_REQUIRE(!core.Stop() && !core.Pause());  // as a handler that runs meanwhile would call them
-          core.StepBack(was_running);
+          core.ResumeSampler(was_running);
           FORKED_REQUIRE(CountThreads() == 2);
           const int64_t heartbeat_ns = header.heartbeat_ns.load();
           FORKED_REQUIRE(Soon([&] { return header.heartbeat_ns.load() > heartbeat_ns; }));
           FORKED_REQUIRE(core.Pause());
-          core.StepBack(core.StepAside());
+          core.ResumeSampler(core.SuspendSampler());
           FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kPaused && CountThreads() == 2);
           FORKED_REQUIRE(core.Stop());
-          FORKED_REQUIRE(!core.StepAside());  // nobody is there
-          core.StepBack(false);
+          FORKED_REQUIRE(!core.SuspendSampler());  // nobody is there
+          core.ResumeSampler(false);
           FORKED_REQUIRE(CountThreads() == 1);
           bool started = false;  // the lock is free for others
           std::thread([&] { started = core.Start(folder.Asked()) == StartResult::kStarted; }).join();

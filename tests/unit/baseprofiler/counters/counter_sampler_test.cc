@@ -114,7 +114,7 @@ TEST_CASE("counters that were refused are counted once, before the recording or 
   const auto fill = [&](uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) recording.Make(recording.table, "many");
   };
-  fill(CounterTable::kMostCounters + 3);
+  fill(CounterTable::kMaxCounters + 3);
   recording.Tick();
   CHECK(recording.test.drops(DropReason::kCounter) == 3);
   recording.Tick();

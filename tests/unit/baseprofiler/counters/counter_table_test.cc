@@ -117,7 +117,7 @@ TEST_CASE("there are so many counters and no more, and places come back") {
   auto table = std::make_unique<CounterTable>();
   const auto description = Described("many");
   std::vector<geckoprof_counter*> counters;
-  for (uint32_t i = 0; i < CounterTable::kMostCounters; ++i) counters.push_back(table->Create(&description, false));
+  for (uint32_t i = 0; i < CounterTable::kMaxCounters; ++i) counters.push_back(table->Create(&description, false));
   for (geckoprof_counter* counter : counters) REQUIRE(counter != nullptr);
   CHECK(table->Create(&description, false) == nullptr);
   table->Destroy(counters.back());

@@ -285,12 +285,12 @@ TEST_CASE("a full library of an older release is asked for no more than it has")
           owner.table.step_aside = [](void*, uint32_t) { ++aside; };
           FORKED_REQUIRE(folder.Start());
           FORKED_REQUIRE(Handover::TakeOver(&owner.table, kLongNs) == HandoverResult::kDone);
-          RecordingState::Get().owner_link().StepAside(true);
+          RecordingState::Get().owner_link().NotifySuspension(true);
           FORKED_REQUIRE(aside == 1);
           FORKED_REQUIRE(Handover::HandBack(&owner.table, kLongNs) == HandoverResult::kDone);
           owner.table.size_bytes = offsetof(OwnerTable, step_aside);  // what is behind is not its own
           FORKED_REQUIRE(Handover::TakeOver(&owner.table, kLongNs) == HandoverResult::kDone);
-          RecordingState::Get().owner_link().StepAside(true);
+          RecordingState::Get().owner_link().NotifySuspension(true);
           FORKED_REQUIRE(aside == 1);
           FORKED_REQUIRE(Handover::HandBack(&owner.table, kLongNs) == HandoverResult::kDone);
           HandoverParameters shorter = Every(1'000'000);

@@ -12,7 +12,7 @@
 
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
-#include "geckoprof/signal/capture_value.h"
+#include "geckoprof/signal/capture_buffer.h"
 #include "hooks/hook_calls.h"
 #include "recording_folder.h"
 #include "signal/sampling_signal.h"

@@ -91,9 +91,9 @@ TEST_CASE("the room on an alternate stack is noted, recording or not") {
           errno = 0;
           FORKED_REQUIRE(sigaltstack(&tiny, nullptr) == -1 && errno == ENOMEM);
           FORKED_REQUIRE(room == SignalStackRoom::kOneFrame);  // as before
-          FORKED_REQUIRE(Use(large) && room == SignalStackRoom::kEnough);
+          FORKED_REQUIRE(Use(large) && room == SignalStackRoom::kTwoFrames);
           FORKED_REQUIRE(Use(small) && room == SignalStackRoom::kTooSmall);
-          FORKED_REQUIRE(sigaltstack(&none, nullptr) == 0 && room == SignalStackRoom::kEnough);
+          FORKED_REQUIRE(sigaltstack(&none, nullptr) == 0 && room == SignalStackRoom::kTwoFrames);
           return 0;
         }) == 0);
 }
@@ -104,11 +104,11 @@ TEST_CASE("a stack with room for one frame serves where no handler of the progra
           RecordingFolder::Load();
           FORKED_REQUIRE(Use(StackMemory(kOneFrameBytes)));
           const ThreadSlot& slot = *ThreadSlots::Known();
-          FORKED_REQUIRE(!slot.MustNotBeSent(SIGURG, false) && slot.MustNotBeSent(SIGURG, true));
+          FORKED_REQUIRE(!slot.IsSignalUnsafe(SIGURG, false) && slot.IsSignalUnsafe(SIGURG, true));
           FORKED_REQUIRE(Use(StackMemory(kTooSmallBytes)));
-          FORKED_REQUIRE(slot.MustNotBeSent(SIGURG, false) && slot.MustNotBeSent(SIGURG, true));
+          FORKED_REQUIRE(slot.IsSignalUnsafe(SIGURG, false) && slot.IsSignalUnsafe(SIGURG, true));
           FORKED_REQUIRE(Use(StackMemory(kEnoughBytes)));
-          FORKED_REQUIRE(!slot.MustNotBeSent(SIGURG, false) && !slot.MustNotBeSent(SIGURG, true));
+          FORKED_REQUIRE(!slot.IsSignalUnsafe(SIGURG, false) && !slot.IsSignalUnsafe(SIGURG, true));
           return 0;
         }) == 0);
 }

@@ -59,7 +59,7 @@ TEST_CASE_METHOD(Table, "categories: what the viewer would not take is refused, 
 }
 
 TEST_CASE_METHOD(Table, "categories: there is an end to them") {
-  for (uint32_t i = 0; i < kMostOwnCategories; ++i) {
+  for (uint32_t i = 0; i < kMaxOwnCategories; ++i) {
     REQUIRE(Add("category " + std::to_string(i), "blue") == GECKOPROF_CATEGORY_ADDED);
   }
   CHECK(Add("one more", "blue") == GECKOPROF_CATEGORY_FULL);
@@ -68,7 +68,7 @@ TEST_CASE_METHOD(Table, "categories: there is an end to them") {
   TestSegment test;
   table->WriteTo(test.segment());
   const ProcessProfile profile = ReadBack(test);
-  CHECK(profile.categories.size() == kBuiltinCategoryCount + kMostOwnCategories);
+  CHECK(profile.categories.size() == kBuiltinCategoryCount + kMaxOwnCategories);
   const auto refused = std::find_if(profile.losses.begin(), profile.losses.end(),
                                     [](const LossRow& loss) { return loss.what == "refused-category"; });
   REQUIRE(refused != profile.losses.end());
@@ -100,7 +100,7 @@ TEST_CASE_METHOD(Table, "subcategories: of the program's own categories and of t
   CHECK(pair == 300 << 8);
   CHECK(AddSubcategory(UINT32_MAX, "Of nobody") == GECKOPROF_CATEGORY_NONE);
   CHECK(AddSubcategory(physics, "") == GECKOPROF_CATEGORY_BAD_NAME);
-  for (uint32_t i = 2; i < kMostOwnSubcategories; ++i) {
+  for (uint32_t i = 2; i < kMaxOwnSubcategories; ++i) {
     REQUIRE(AddSubcategory(physics, "number " + std::to_string(i)) == GECKOPROF_CATEGORY_ADDED);
   }
   CHECK(AddSubcategory(physics, "one more") == GECKOPROF_CATEGORY_FULL);

@@ -28,7 +28,7 @@ __attribute__((noinline)) std::string Shown() {
   const auto sp = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
   const ThreadSlot& slot = *RecordingState::Get().slots().Current();
   std::string shown;
-  TakeOpenLabels(slot.labels, RecordingState::Get().StackOf(slot).Below(sp), [&](const LabelFrame& frame, uintptr_t) {
+  ForEachOpenLabel(slot.labels, RecordingState::Get().StackOf(slot).Below(sp), [&](const LabelFrame& frame, uintptr_t) {
     shown += std::string(frame.label) + " ";
     return true;
   });

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "geckoprof/base/page_memory.h"
-#include "geckoprof/entries/stack_frame.h"
+#include "geckoprof/entries/chunk_stacks.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/unwind/rule_cache.h"
 #include "markers/new_pending_marker_stacks.h"
@@ -57,7 +57,7 @@ struct World {
     for (const uint64_t address : {0x3000, 0x2000}) {
       cache.Store(address - 1, {CompactRule::kFromSp, 2, -1, CompactRule::kNotSaved}, true);
     }
-    cache.Store(0x1000 - 1, CompactRule::OfKind(CompactRule::kStart), true);
+    cache.Store(0x1000 - 1, CompactRule::FromKind(CompactRule::kStart), true);
   }
   uint64_t sp() const { return reinterpret_cast<uint64_t>(words.data()); }
   CapturedStack::Thread Thread() const { return {7, {sp(), sp() + 8 * words.size()}, labels, 0, word, memory}; }
@@ -146,7 +146,7 @@ TEST_CASE("labels past the limits of samples are left out and counted, alone and
   CHECK(world.Capture());
   CHECK(Read(world.stack.bytes())[0].starts_with("deferred"));
   CHECK(world.stack.labels_missing() == 1);  // the sampler has room for the first bytes of the fifth
-  while (world.shared.Take() != nullptr) {
+  while (world.shared.Acquire() != nullptr) {
   }
   CHECK_FALSE(world.Capture());
   const auto names = Read(world.stack.bytes());
@@ -265,7 +265,7 @@ TEST_CASE("on another stack, labels of the thread's own one come before its fram
   CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
   CHECK(Read(world.stack.bytes()) == Names{"main", "1000", "2000", "3000", "inner"});
   world.words[1] = 0x2500;
-  while (world.shared.Take() != nullptr) {
+  while (world.shared.Acquire() != nullptr) {
   }
   CHECK_FALSE(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
   const std::string reason = "<" + std::to_string(static_cast<int>(StackProblem::kNotLearnt)) + ">";
@@ -275,7 +275,7 @@ TEST_CASE("on another stack, labels of the thread's own one come before its fram
 TEST_CASE("a rule that is missing on another stack, or does not fit, leaves it to the sampler, too") {
   const bool is_there = GENERATE(false, true);
   World world;
-  if (is_there) world.cache.Store(0x2500 - 1, CompactRule::OfKind(CompactRule::kRow), true);
+  if (is_there) world.cache.Store(0x2500 - 1, CompactRule::FromKind(CompactRule::kRow), true);
   world.words[1] = 0x2500;
   CapturedStack::Thread thread = world.Thread();
   thread.stack = {1 << 20, 2 << 20};
@@ -310,7 +310,7 @@ TEST_CASE("stale rules are not used") {
 
 TEST_CASE("where the sampler has no more room, there is what is known, and why it is not more") {
   World world;
-  while (world.shared.Take() != nullptr) {
+  while (world.shared.Acquire() != nullptr) {
   }
   world.words[1] = 0x2500;
   CHECK_FALSE(world.Capture());
@@ -335,19 +335,19 @@ struct Stored {
 TEST_CASE("a stored stack goes in as it is; of one that is too long the inner frames do, and the reason") {
   World world;
   Stored stored{{{0x10, nullptr, 0, 0}, {0, "a label", 7, 0x300}, {0x20, nullptr, 0, 0}}};
-  CHECK(world.stack.Take(stored.View()));
+  CHECK(world.stack.Capture(stored.View()));
   std::vector<uint64_t> pairs;
   CHECK(Read(world.stack.bytes(), &pairs) == Names{"10", "a label", "20"});
   CHECK(pairs == std::vector<uint64_t>{0x300});
   stored.frames.assign(5000, {0x7f0000000000, nullptr, 0, 0});
   for (size_t i = 0; i < stored.frames.size(); i += 2) stored.frames[i].address += i * 1000;
-  CHECK_FALSE(world.stack.Take(stored.View()));
+  CHECK_FALSE(world.stack.Capture(stored.View()));
   const auto names = Read(world.stack.bytes());
   CHECK(names.size() > 100);
   CHECK(names[0] == "<" + std::to_string(static_cast<int>(StackProblem::kCopyLimit)) + ">");
   CHECK(names.back() == "7f0000000000");
   stored.frames.clear();
-  CHECK(world.stack.Take(stored.View()));
+  CHECK(world.stack.Capture(stored.View()));
 }
 
 }  // namespace

@@ -67,9 +67,9 @@ TEST_CASE("one that waits in vain is counted in the segment when that is there")
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           FORKED_REQUIRE(StatusInForked([&](ProfilerCore& core) {
-                           const bool was_running = core.StepAside();  // nobody is there who could make one
+                           const bool was_running = core.SuspendSampler();  // nobody is there who could make one
                            geckoprof_base_begin_in_place(&g_site, GECKOPROF_MARKER_NOW, 0, 0, 0);
-                           core.StepBack(was_running);
+                           core.ResumeSampler(was_running);
                            if (!Soon([&] { return RecordingState::Get().RecordingSegment() != nullptr; }) ||
                                !core.Stop())
                              return 2;

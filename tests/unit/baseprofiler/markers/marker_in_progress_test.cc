@@ -7,7 +7,7 @@
 
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
-#include "markers/marker_stack_memory.h"
+#include "markers/captured_stack.h"
 #include "recording_folder.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/own_stack.h"

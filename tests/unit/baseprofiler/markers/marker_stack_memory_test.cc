@@ -1,7 +1,7 @@
-#include "markers/marker_stack_memory.h"
-
 #include <catch2/catch.hpp>
 #include <vector>
+
+#include "markers/captured_stack.h"
 
 namespace geckoprof {
 namespace {
@@ -37,7 +37,7 @@ TEST_CASE("of the recording before nothing is remembered") {
   const auto walk = [&] {
     memory.walks().Begin(stack, 0x7000, 1);
     const bool is_known = memory.walks().Seek(0x7000) != memory.walks().last_end();
-    memory.walks().Note({0x1000, 0x7010, 0, CompactRule::OfKind(CompactRule::kStart)});
+    memory.walks().Note({0x1000, 0x7010, 0, CompactRule::FromKind(CompactRule::kStart)});
     memory.walks().End();
     return is_known;
   };
@@ -55,10 +55,10 @@ TEST_CASE("of the recording before nothing is remembered") {
 
 TEST_CASE("the limits") {
   MarkerStackMemory& memory = *MarkerStackMemory::New();
-  const Frames most(MarkerStackMemory::kMostFrames, {0x10, 0});
-  memory.Note(most, Bytes(MarkerStackMemory::kMostBytes, 7));
-  CHECK(WrittenFor(memory, most).size() == MarkerStackMemory::kMostBytes);
-  memory.Note(most, Bytes(MarkerStackMemory::kMostBytes + 1, 7));
+  const Frames most(MarkerStackMemory::kMaxFrames, {0x10, 0});
+  memory.Note(most, Bytes(MarkerStackMemory::kMaxBytes, 7));
+  CHECK(WrittenFor(memory, most).size() == MarkerStackMemory::kMaxBytes);
+  memory.Note(most, Bytes(MarkerStackMemory::kMaxBytes + 1, 7));
   CHECK(WrittenFor(memory, most).empty());
 }
 

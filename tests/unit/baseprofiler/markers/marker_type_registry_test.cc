@@ -165,20 +165,20 @@ TEST_CASE("what a caller of another version says less of than we read is refused
   TestSegment test;
   geckoprof_marker_type type = Type("T");
   geckoprof_marker_site site = Site("s", &type);
-  CHECK(MarkerTypeRegistry::IsWhole(&site));
-  CHECK_FALSE(MarkerTypeRegistry::IsWhole(nullptr));
+  CHECK(MarkerTypeRegistry::IsComplete(&site));
+  CHECK_FALSE(MarkerTypeRegistry::IsComplete(nullptr));
   site.size_bytes = sizeof site - 1;
-  CHECK_FALSE(MarkerTypeRegistry::IsWhole(&site));
+  CHECK_FALSE(MarkerTypeRegistry::IsComplete(&site));
   CHECK(MarkerTypeRegistry::SiteWord(test.segment(), site) == 0);
   site.size_bytes = sizeof site + 8;  // a later version
-  CHECK(MarkerTypeRegistry::IsWhole(&site));
+  CHECK(MarkerTypeRegistry::IsComplete(&site));
   type.size_bytes = sizeof type - 1;
-  CHECK_FALSE(MarkerTypeRegistry::IsWhole(&site));
+  CHECK_FALSE(MarkerTypeRegistry::IsComplete(&site));
   type.size_bytes = sizeof type;
   type.name = nullptr;
-  CHECK_FALSE(MarkerTypeRegistry::IsWhole(&site));
+  CHECK_FALSE(MarkerTypeRegistry::IsComplete(&site));
   type.name = "";
-  CHECK_FALSE(MarkerTypeRegistry::IsWhole(&site));
+  CHECK_FALSE(MarkerTypeRegistry::IsComplete(&site));
   CHECK(Count(test, EntryType::kMarkerSite) == 0);
   CHECK(Count(test, EntryType::kMarkerType) == 0);
 }

@@ -25,8 +25,8 @@ TEST_CASE("a copy that was published is drained once, under the id that was give
   PendingMarkerStacks& stacks = NewMarkerStacks();
   const std::atomic<uint32_t> word{0};
   CHECK_FALSE(stacks.AnyPublished());
-  CaptureBuffer* const first = stacks.Take();
-  CaptureBuffer* const second = stacks.Take();
+  CaptureBuffer* const first = stacks.Acquire();
+  CaptureBuffer* const second = stacks.Acquire();
   REQUIRE(first != nullptr);
   REQUIRE(second != nullptr);
   CHECK(first != second);
@@ -38,7 +38,7 @@ TEST_CASE("a copy that was published is drained once, under the id that was give
   CHECK(stacks.AnyPublished());
   CHECK(Drain(stacks) == Taken{id});
   CHECK_FALSE(stacks.AnyPublished());
-  CHECK(stacks.Take() == second);
+  CHECK(stacks.Acquire() == second);
   CHECK(stacks.Publish(first, word) != id);
 }
 
@@ -46,12 +46,12 @@ TEST_CASE("there is a limit, and nobody waits at it") {
   PendingMarkerStacks& stacks = NewMarkerStacks();
   const std::atomic<uint32_t> word{0};
   std::vector<CaptureBuffer*> taken;
-  while (CaptureBuffer* const buffer = stacks.Take()) taken.push_back(buffer);
+  while (CaptureBuffer* const buffer = stacks.Acquire()) taken.push_back(buffer);
   CHECK(taken.size() == PendingMarkerStacks::kBuffers);
-  CHECK(stacks.Take() == nullptr);
+  CHECK(stacks.Acquire() == nullptr);
   for (CaptureBuffer* const buffer : taken) stacks.Publish(buffer, word);
   CHECK(Drain(stacks).size() == PendingMarkerStacks::kBuffers);
-  CHECK(stacks.Take() != nullptr);
+  CHECK(stacks.Acquire() != nullptr);
 }
 
 TEST_CASE("who waits for the sampler goes on when it has taken a copy, and not in vain for ever") {
@@ -61,7 +61,7 @@ TEST_CASE("who waits for the sampler goes on when it has taken a copy, and not i
   std::thread sampler([&] {
     const std::atomic<uint32_t> word{0};
     while (!ends) {
-      stacks.Publish(stacks.Take(), word);
+      stacks.Publish(stacks.Acquire(), word);
       Drain(stacks);
     }
   });
@@ -76,12 +76,12 @@ TEST_CASE("who waits for the sampler goes on when it has taken a copy, and not i
 TEST_CASE("in a forked child all are free") {
   PendingMarkerStacks& stacks = NewMarkerStacks();
   const std::atomic<uint32_t> word{0};
-  stacks.Publish(stacks.Take(), word);
-  while (stacks.Take() != nullptr) {
+  stacks.Publish(stacks.Acquire(), word);
+  while (stacks.Acquire() != nullptr) {
   }
   stacks.AfterForkInChild();
   CHECK_FALSE(stacks.AnyPublished());
-  CHECK(stacks.Take() != nullptr);
+  CHECK(stacks.Acquire() != nullptr);
 }
 
 TEST_CASE("many threads at once, and one who drains: each copy once") {
@@ -95,7 +95,7 @@ TEST_CASE("many threads at once, and one who drains: each copy once") {
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < kEach; ++i) {
-        CaptureBuffer* const buffer = stacks.Take();
+        CaptureBuffer* const buffer = stacks.Acquire();
         if (buffer == nullptr) continue;
         buffer->tid = t;
         published[static_cast<size_t>(t)].push_back(stacks.Publish(buffer, word));

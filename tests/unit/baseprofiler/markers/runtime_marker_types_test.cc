@@ -183,7 +183,7 @@ TEST_CASE("labels of each form are taken") {
 }
 
 TEST_CASE("the columns of a table's format") {
-  CHECK(RuntimeMarkerTypes::ColumnsOf(nullptr) == 0);
+  CHECK(RuntimeMarkerTypes::CountColumns(nullptr) == 0);
   for (const char* const none : {"", "string", "list", "table", "tables", "table\x1e",
                                  "table\x1e"
                                  "a",
@@ -200,14 +200,14 @@ TEST_CASE("the columns of a table's format") {
                                  "table\x1e"
                                  "a\x1fstring\x1e"}) {
     INFO(none);
-    CHECK(RuntimeMarkerTypes::ColumnsOf(none) == 0);
+    CHECK(RuntimeMarkerTypes::CountColumns(none) == 0);
   }
-  CHECK(RuntimeMarkerTypes::ColumnsOf(GECKOPROF_TABLE GECKOPROF_COLUMN("", "string")) == 1);
+  CHECK(RuntimeMarkerTypes::CountColumns(GECKOPROF_TABLE GECKOPROF_COLUMN("", "string")) == 1);
   constexpr const char* kTwo = GECKOPROF_TABLE GECKOPROF_COLUMN("a", "bytes") GECKOPROF_COLUMN("b", "tid");
-  CHECK(RuntimeMarkerTypes::ColumnsOf(kTwo) == 2);
-  CHECK(RuntimeMarkerTypes::ColumnsOfDeclared(kTwo) == 2);
+  CHECK(RuntimeMarkerTypes::CountColumns(kTwo) == 2);
+  CHECK(RuntimeMarkerTypes::CountDeclaredColumns(kTwo) == 2);
   for (const char* const none : {static_cast<const char*>(nullptr), "", "list", "bytes"}) {
-    CHECK(RuntimeMarkerTypes::ColumnsOfDeclared(none) == 0);
+    CHECK(RuntimeMarkerTypes::CountDeclaredColumns(none) == 0);
   }
 }
 
@@ -231,9 +231,9 @@ TEST_CASE("there is an end to sites, and those that are there stay known") {
   CHECK(StatusInChild([] {
           geckoprof_site* const first = RuntimeMarkerTypes::Site("first of many", 256, nullptr);
           uint32_t made = 0;
-          while (made <= RuntimeMarkerTypes::kMost && RuntimeMarkerTypes::Site("many", made << 8, nullptr) != nullptr)
+          while (made <= RuntimeMarkerTypes::kMax && RuntimeMarkerTypes::Site("many", made << 8, nullptr) != nullptr)
             ++made;
-          FORKED_REQUIRE(made > 1000 && made < RuntimeMarkerTypes::kMost);
+          FORKED_REQUIRE(made > 1000 && made < RuntimeMarkerTypes::kMax);
           FORKED_REQUIRE(RuntimeMarkerTypes::Site("one more", 256, nullptr) == nullptr);
           FORKED_REQUIRE(RuntimeMarkerTypes::Site("first of many", 256, nullptr) == first);
           return 0;

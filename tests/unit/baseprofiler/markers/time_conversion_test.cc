@@ -26,7 +26,7 @@ TEST_CASE("times in ns differ by what they say, and a null one by nothing") {
 }
 
 TEST_CASE("times of the counter, and mixed ones, differ by what passed in between") {
-  TimeConversion::NoteFirst(ReadClocks(64).pair);
+  TimeConversion::SetFirst(ReadClocks(64).pair);
   Spin(2 * kNsPerMs);
   const int64_t begin_ns = MonotonicNs();
   const uint64_t begin = CyclesNow();
@@ -61,7 +61,7 @@ TEST_CASE("moments are in one order, to the tick") {
   const TimeStamp first = TimeStamp::FromTime(tick), next = TimeStamp::FromTime(tick + 1);
   CHECK((first < next && next > first && first != next && first == TimeStamp::FromTime(tick)));
   // Of the two clocks, too: what is at one ns by the one is behind it by the other.
-  TimeConversion::NoteFirst(ReadClocks(64).pair);
+  TimeConversion::SetFirst(ReadClocks(64).pair);
   Spin(kNsPerMs);
   const TimeStamp early = MonotonicNs();
   Spin(kNsPerMs);

@@ -1,8 +1,8 @@
-#include "markers/type_arena.h"
-
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <string>
+
+#include "markers/runtime_marker_types.h"
 
 namespace geckoprof {
 namespace {
@@ -11,7 +11,7 @@ TEST_CASE("kept memory is zero, aligned, apart, and no more than a region at a t
   TypeArena memory;
   uint8_t* before = nullptr;
   for (int i = 0; i < 10'000; ++i) {
-    auto* const taken = memory.Take<uint8_t>(33);
+    auto* const taken = memory.Allocate<uint8_t>(33);
     REQUIRE(taken != nullptr);
     CHECK(reinterpret_cast<uintptr_t>(taken) % alignof(max_align_t) == 0);
     CHECK(taken[0] + taken[32] == 0);
@@ -19,8 +19,8 @@ TEST_CASE("kept memory is zero, aligned, apart, and no more than a region at a t
     memset(taken, 0xff, 33);
     before = taken;
   }
-  CHECK(memory.Take(TypeArena::kRegionBytes) != nullptr);
-  CHECK(memory.Take(TypeArena::kRegionBytes + 1) == nullptr);
+  CHECK(memory.Allocate(TypeArena::kRegionBytes) != nullptr);
+  CHECK(memory.Allocate(TypeArena::kRegionBytes + 1) == nullptr);
 }
 
 TEST_CASE("texts are copied, and one that finds no room says so") {

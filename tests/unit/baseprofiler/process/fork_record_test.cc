@@ -23,16 +23,16 @@ TEST_CASE("a mark is there from the fork to the segment, or gets the end's time"
     ForkRecord mark;
     mark.End(1);
     mark.Remove();
-    FORKED_REQUIRE(!mark.is_left() && std::filesystem::is_empty(kFolder));
-    mark.Leave(kFolder, kChild, kParent, 5000);
-    FORKED_REQUIRE(mark.is_left());
+    FORKED_REQUIRE(!mark.exists() && std::filesystem::is_empty(kFolder));
+    mark.Create(kFolder, kChild, kParent, 5000);
+    FORKED_REQUIRE(mark.exists());
     FORKED_REQUIRE(std::filesystem::read_symlink("/tmp/session/child-42-5000") == "41 fifteen letters");
     mark.Remove();
-    FORKED_REQUIRE(!mark.is_left() && std::filesystem::is_empty(kFolder));
+    FORKED_REQUIRE(!mark.exists() && std::filesystem::is_empty(kFolder));
     mark.End(6000);
     FORKED_REQUIRE(std::filesystem::is_empty(kFolder));
 
-    mark.Leave(kFolder, kChild, kParent, 5000);
+    mark.Create(kFolder, kChild, kParent, 5000);
     mark.End(6000);
     FORKED_REQUIRE(std::filesystem::read_symlink("/tmp/session/child-42-5000-6000") == "41 fifteen letters");
     mark.Remove();
@@ -45,13 +45,13 @@ TEST_CASE("no mark without a folder, nor of the last of many children") {
   CHECK_IN_EMPTY_FOLDERS([] {
     FORKED_REQUIRE(mkdir(kFolder, 0700) == 0);
     ForkRecord mark;
-    mark.Leave("", kChild, kParent, 5000);
-    mark.Leave("/tmp/none", kChild, kParent, 5000);
-    FORKED_REQUIRE(!mark.is_left());
-    for (uint32_t i = 0; i < ForkRecord::kMost; ++i) FORKED_REQUIRE(mark.CountFork());
+    mark.Create("", kChild, kParent, 5000);
+    mark.Create("/tmp/none", kChild, kParent, 5000);
+    FORKED_REQUIRE(!mark.exists());
+    for (uint32_t i = 0; i < ForkRecord::kMax; ++i) FORKED_REQUIRE(mark.CountFork());
     FORKED_REQUIRE(!mark.CountFork());
-    mark.Leave(kFolder, kChild, kParent, 5000);
-    FORKED_REQUIRE(!mark.is_left() && std::filesystem::is_empty(kFolder));
+    mark.Create(kFolder, kChild, kParent, 5000);
+    FORKED_REQUIRE(!mark.exists() && std::filesystem::is_empty(kFolder));
     FORKED_REQUIRE(mark.CountFork());  // this is the child now
     return 0;
   });

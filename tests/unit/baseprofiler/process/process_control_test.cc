@@ -38,10 +38,10 @@ TEST_CASE("the ids are the kernel's") {
 TEST_CASE("a start is told what there is to be written") {
   CHECK(StatusInChild([] {
           ProcessNameOverride::Get().Set("name");
-          FORKED_REQUIRE(IsKept(Kept::kProcessName));
+          FORKED_REQUIRE(HasPersistent(PersistentState::kProcessName));
           uint32_t pair = 0;
           CategoryTable::Get().Add("", "blue", pair);  // what was refused is counted
-          return IsKept(Kept::kCategories) ? 0 : 1;
+          return HasPersistent(PersistentState::kCategories) ? 0 : 1;
         }) == 0);
 }
 

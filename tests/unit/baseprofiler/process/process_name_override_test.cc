@@ -37,7 +37,7 @@ TEST_CASE("a process without a name costs nothing, and a long name is cut betwee
   name->WriteTo(test.segment());
   const ProcessProfile empty = ReadBack(test);
   CHECK((empty.given_name.empty() && empty.given_name_ns == 0));  // there is no entry
-  const std::string fits(ProcessNameOverride::kMostBytes - 1, 'x');
+  const std::string fits(ProcessNameOverride::kMaxBytes - 1, 'x');
   name->Set((fits + "\xc3\xa9").c_str());
   name->WriteTo(test.segment());
   CHECK(ReadBack(test).given_name == fits);

@@ -1,5 +1,3 @@
-#include "process/session_files.h"
-
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -16,6 +14,7 @@
 
 #include "geckoprof/segment/session_format.h"
 #include "process/empty_folders.h"
+#include "process/session_place.h"
 
 namespace geckoprof {
 namespace {
@@ -146,11 +145,11 @@ TEST_CASE("a directory of somebody else is refused, and so is a file") {
 TEST_CASE("a note says why, without needing space, and never follows what lies in its way") {
   CHECK_IN_EMPTY_FOLDERS([] {
     FORKED_REQUIRE(mkdir("/tmp/session", 0700) == 0);
-    LeaveNote("/tmp/session", ProcessId::FromNumber(42), "no-space");
+    WriteStopNote("/tmp/session", ProcessId::FromNumber(42), "no-space");
     FORKED_REQUIRE(std::filesystem::read_symlink("/tmp/session/note-42") == "no-space");
-    LeaveNote("/tmp/session", ProcessId::FromNumber(42), "other");
+    WriteStopNote("/tmp/session", ProcessId::FromNumber(42), "other");
     FORKED_REQUIRE(std::filesystem::read_symlink("/tmp/session/note-42") == "no-space");
-    LeaveNote("", ProcessId::FromNumber(42), "no-space");  // no directory: no note
+    WriteStopNote("", ProcessId::FromNumber(42), "no-space");  // no directory: no note
     FORKED_REQUIRE(ModeOf("/note-42") == 0);
     return 0;
   });

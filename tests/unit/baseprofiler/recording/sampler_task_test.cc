@@ -1,8 +1,8 @@
-#include "recording/sampler_task.h"
-
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
+
+#include "recording/sampler_control.h"
 
 namespace geckoprof {
 namespace {

@@ -24,7 +24,7 @@ State LookFor(const BlockedThreadReader& reader, const Fd& file, BlockedThreadRe
               std::string_view begins = "") {
   State state = State::kNoAccess;
   for (int i = 0; i < 20'000; ++i) {
-    state = reader.Look(file, place);
+    state = reader.ReadPlace(file, place);
     if (state == wanted && std::string_view(place.text).substr(0, begins.size()) == begins) break;
     usleep(100);
   }
@@ -200,7 +200,7 @@ State LookAtText(std::string_view text, BlockedThreadReader::Place& place) {
   REQUIRE(file.ok());
   REQUIRE(write(file.number(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
   const BlockedThreadReader reader;
-  return reader.Look(file, place);
+  return reader.ReadPlace(file, place);
 }
 
 TEST_CASE("the kernel's line is read as proc(5) has it, and anything else is no access") {

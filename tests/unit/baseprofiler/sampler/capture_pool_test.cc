@@ -40,7 +40,7 @@ struct Fixture {
 
 TEST_CASE("a buffer has room for the usual stack, zeroed answers, and is in the table") {
   Fixture fixture;
-  CaptureBuffer* const buffer = fixture.pool.Take(0);
+  CaptureBuffer* const buffer = fixture.pool.Acquire(0);
   REQUIRE(buffer != nullptr);
   CHECK(buffer->capacity_bytes == CapturePool::kUsualCopyBytes);
   CHECK(buffer->stack_copy != nullptr);
@@ -51,41 +51,41 @@ TEST_CASE("a buffer has room for the usual stack, zeroed answers, and is in the 
 
 TEST_CASE("a buffer that is in use is not given again, one that was given back is") {
   Fixture fixture;
-  CaptureBuffer* const first = fixture.pool.Take(0);
+  CaptureBuffer* const first = fixture.pool.Acquire(0);
   Fixture::Use(first);
-  CaptureBuffer* const second = fixture.pool.Take(0);
+  CaptureBuffer* const second = fixture.pool.Acquire(0);
   REQUIRE(second != nullptr);
   CHECK(second != first);
   Fixture::Use(second);
-  fixture.pool.GiveBack(first);
-  CHECK(fixture.pool.Take(0) == first);
+  fixture.pool.Release(first);
+  CHECK(fixture.pool.Acquire(0) == first);
 }
 
 TEST_CASE("a deep stack gets a larger copy, at most 1 MiB, and the larger buffer stays so") {
   Fixture fixture;
-  CaptureBuffer* const buffer = fixture.pool.Take(300 * 1024);
+  CaptureBuffer* const buffer = fixture.pool.Acquire(300 * 1024);
   REQUIRE(buffer != nullptr);
   CHECK(buffer->capacity_bytes >= 300 * 1024);
   buffer->stack_copy[300 * 1024 - 1] = 1;
-  CHECK(fixture.pool.Take(0) == buffer);
-  CaptureBuffer* const most = fixture.pool.Take(0xffffffff);
+  CHECK(fixture.pool.Acquire(0) == buffer);
+  CaptureBuffer* const most = fixture.pool.Acquire(0xffffffff);
   REQUIRE(most != nullptr);
-  CHECK(most->capacity_bytes == CapturePool::kMostCopyBytes);
+  CHECK(most->capacity_bytes == CapturePool::kMaxCopyBytes);
 }
 
 TEST_CASE("there are as many buffers as an index can name, and then none") {
   Fixture fixture;
   std::set<CaptureBuffer*> all;
   for (uint32_t i = 0; i < CaptureTable::kFirstOnDemand; ++i) {
-    CaptureBuffer* const buffer = fixture.pool.Take(0);
+    CaptureBuffer* const buffer = fixture.pool.Acquire(0);
     REQUIRE(buffer != nullptr);
     Fixture::Use(buffer);
     all.insert(buffer);
   }
   CHECK(all.size() == CaptureTable::kFirstOnDemand);
-  CHECK(fixture.pool.Take(0) == nullptr);
-  fixture.pool.GiveBack(*all.begin());
-  CHECK(fixture.pool.Take(0) == *all.begin());
+  CHECK(fixture.pool.Acquire(0) == nullptr);
+  fixture.pool.Release(*all.begin());
+  CHECK(fixture.pool.Acquire(0) == *all.begin());
 }
 
 TEST_CASE("two pools share a table, and neither gives what is the other's") {
@@ -93,25 +93,25 @@ TEST_CASE("two pools share a table, and neither gives what is the other's") {
   CapturePool other(fixture.table.get(), CapturePool::kOnDemand);
   std::set<CaptureBuffer*> all;
   for (;;) {
-    CaptureBuffer* const buffer = other.Take(0);
+    CaptureBuffer* const buffer = other.Acquire(0);
     if (buffer == nullptr) break;
     Fixture::Use(buffer);
     all.insert(buffer);
   }
   CHECK(all.size() == CaptureTable::kCapacity - CaptureTable::kFirstOnDemand);
-  CaptureBuffer* const mine = fixture.pool.Take(0);
+  CaptureBuffer* const mine = fixture.pool.Acquire(0);
   REQUIRE(mine != nullptr);
   CHECK(all.count(mine) == 0);
   CHECK(fixture.table->buffers[CaptureTable::kCapacity].load() == nullptr);
   // One that comes later finds those of its range, and frees what was answered meanwhile.
   (*all.begin())->word.store(MakeCaptureWord(7, CaptureState::kAnswered));
   CapturePool later(fixture.table.get(), CapturePool::kOnDemand);
-  CHECK(later.Take(0) == *all.begin());
+  CHECK(later.Acquire(0) == *all.begin());
 }
 
 TEST_CASE("a request is answered by the thread that it was sent to") {
   Fixture fixture;
-  CaptureBuffer* const buffer = fixture.pool.Take(0);
+  CaptureBuffer* const buffer = fixture.pool.Acquire(0);
   volatile int here = 0;
   const auto at = reinterpret_cast<uintptr_t>(&here);
   buffer->stack = {at - 32 * 1024, at + 256};
@@ -121,18 +121,18 @@ TEST_CASE("a request is answered by the thread that it was sent to") {
   CHECK(buffer->registers.sp >= at - 32 * 1024);
   CHECK(buffer->registers.sp < at + 256);
   CHECK(buffer->reached_stack_end);
-  fixture.pool.GiveBack(buffer);
+  fixture.pool.Release(buffer);
   CHECK_FALSE(CapturePool::IsAnswered(buffer));
 }
 
 TEST_CASE("every request has a token of its own, so an answer is never taken for another's") {
   Fixture fixture;
-  CaptureBuffer* const buffer = fixture.pool.Take(0);
+  CaptureBuffer* const buffer = fixture.pool.Acquire(0);
   buffer->stack = {0, 0};
   buffer->labels = nullptr;
   REQUIRE(fixture.pool.Send(buffer, OwnPid(), OwnTid(), SIGURG) == 0);
   const uint64_t first = buffer->word.load();
-  fixture.pool.GiveBack(buffer);
+  fixture.pool.Release(buffer);
   REQUIRE(fixture.pool.Send(buffer, OwnPid(), OwnTid(), SIGURG) == 0);
   CHECK(buffer->word.load() != first);
 }
@@ -142,9 +142,9 @@ TEST_CASE("a thread that is gone gives ESRCH, and the buffer is free again") {
   ThreadId gone;
   std::thread([&] { gone = OwnTid(); }).join();
   while (syscall(SYS_tgkill, getpid(), gone.ToNumber(), 0) == 0) std::this_thread::yield();
-  CaptureBuffer* const buffer = fixture.pool.Take(0);
+  CaptureBuffer* const buffer = fixture.pool.Acquire(0);
   CHECK(fixture.pool.Send(buffer, OwnPid(), gone, SIGURG) == -ESRCH);
-  CHECK(fixture.pool.Take(0) == buffer);
+  CHECK(fixture.pool.Acquire(0) == buffer);
 }
 
 }  // namespace

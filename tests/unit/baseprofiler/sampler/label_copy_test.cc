@@ -27,7 +27,7 @@ TEST_CASE_METHOD(Fixture, "labels are copied in order, with their dynamic part, 
   Push("no dynamic", "");
   Push(nullptr, nullptr);
   for (const bool own : {true, false}) {
-    own ? copy.CopyOwn(*stack, {}) : copy.ReadFrom(*stack, {});
+    own ? copy.CopyCurrent(*stack, {}) : copy.ReadFrom(*stack, {});
     REQUIRE(copy.labels().size() == 5);
     CHECK(copy.labels()[3].text == "no dynamic");
     CHECK(copy.labels()[4].text.empty());
@@ -46,7 +46,7 @@ TEST_CASE_METHOD(Fixture, "stale labels are not copied") {
   Push("stale");
   const StackRange stale = {reinterpret_cast<uintptr_t>(&scopes[2]), reinterpret_cast<uintptr_t>(&scopes[3])};
   for (const bool own : {true, false}) {
-    own ? copy.CopyOwn(*stack, stale) : copy.ReadFrom(*stack, stale);
+    own ? copy.CopyCurrent(*stack, stale) : copy.ReadFrom(*stack, stale);
     REQUIRE(copy.labels().size() == 2);
     CHECK(copy.labels()[1].text == "inner");
   }
@@ -56,7 +56,7 @@ TEST_CASE_METHOD(Fixture, "what is too much is cut, and counted") {
   const std::string text(CaptureBuffer::kMaxLabelBytes + 100, 'x');
   const auto copy_both = [&](const auto& check) {
     for (const bool own : {true, false}) {
-      own ? copy.CopyOwn(*stack, {}) : copy.ReadFrom(*stack, {});
+      own ? copy.CopyCurrent(*stack, {}) : copy.ReadFrom(*stack, {});
       check();
     }
   };
@@ -96,16 +96,16 @@ TEST_CASE_METHOD(Fixture, "an answer's labels are borrowed, and a frame that is 
   capture->label[1] = {90, 2, 5, 6};
   capture->label_count = 2;
   capture->labels_missing = 4;
-  copy.TakeFrom(*capture);
+  copy.BorrowFrom(*capture);
   REQUIRE(copy.labels().size() == 2);
   CHECK(copy.labels()[0].stack_address == 100);
   CHECK(copy.labels()[0].category_pair == 1);
   CHECK(copy.labels()[1].text == "second");
   CHECK(copy.missing() == 4);
   stack->Push("half made", nullptr, 0, nullptr);
-  copy.CopyOwn(*stack, {});
+  copy.CopyCurrent(*stack, {});
   CHECK(copy.labels().empty());
-  copy.TakeFrom(*capture);
+  copy.BorrowFrom(*capture);
   copy.Clear();
   CHECK(copy.labels().empty());
 }

@@ -63,13 +63,13 @@ TEST_CASE("what a thread copied is unwound, written under its id, and its rules 
   Leb128Reader field(stack.bytes());
   CHECK((field.Uleb() & 1) == 1);
   CHECK(world.shared.AnyPublished());
-  world.sampler.Take(true);
+  world.sampler.WritePending(true);
   CHECK_FALSE(world.shared.AnyPublished());
   CHECK(world.samples.chunk_serial() != 0);  // written
 
   SharedRules::View view;
   CompactRule rule;
-  REQUIRE(world.shared.rules().Look(view));
+  REQUIRE(world.shared.rules().StartRead(view));
   size_t known = 0;
   for (const void* address : {__builtin_return_address(0)}) {
     known += view.Find(reinterpret_cast<uint64_t>(address) - 1, rule) ? 1 : 0;
@@ -106,7 +106,7 @@ TEST_CASE("a stack that was copied before a library was unloaded is not looked f
   world.unloads = 2;
   world.ReadAnew();  // all modules are new: any may have taken the place of another
   world.sampler.ShareRules(2);
-  world.sampler.Take(true);
+  world.sampler.WritePending(true);
   CHECK(world.samples.chunk_serial() != 0);
   CHECK(SaysUnloaded(world));
 }
@@ -119,7 +119,7 @@ TEST_CASE("what was there before and is there still is what it was") {
   world.unloads = 2;
   world.modules.Refresh(MonotonicNs());
   world.sampler.ShareRules(2);
-  world.sampler.Take(true);
+  world.sampler.WritePending(true);
   CHECK(world.samples.chunk_serial() != 0);
   CHECK_FALSE(SaysUnloaded(world));
 }
@@ -129,7 +129,7 @@ TEST_CASE("a stack that was copied after a library was unloaded is looked for in
   world.unloads = 2;
   CapturedStack stack(world.shared);
   REQUIRE(Mark(world, stack, 2));
-  world.sampler.Take(true);
+  world.sampler.WritePending(true);
   CHECK(world.samples.chunk_serial() != 0);
   CHECK_FALSE(SaysUnloaded(world));
 }
@@ -158,7 +158,7 @@ TEST_CASE("a library that is found gone when the list is read for a stack is sai
   world.sampler.ShareRules(0);
   CapturedStack before(world.shared), after(world.shared);
   REQUIRE(Mark(world, before));
-  world.sampler.Take(true);
+  world.sampler.WritePending(true);
   void* const library = dlopen("libanl.so.1", RTLD_NOW);
   REQUIRE(library != nullptr);
   world.modules.Refresh(2);
@@ -166,7 +166,7 @@ TEST_CASE("a library that is found gone when the list is read for a stack is sai
   dlclose(library);
   world.unloads = 1;
   REQUIRE(Mark(world, after, 1));
-  world.sampler.Take(true);
+  world.sampler.WritePending(true);
   CHECK(CountMarks(world) == 1);
 }
 
@@ -180,14 +180,14 @@ TEST_CASE("a copy from before all the lists that are remembered is not looked fo
     world.modules.Refresh(int64_t{unloads} + 1);
     world.sampler.ShareRules(unloads);
   }
-  world.sampler.Take(true);
+  world.sampler.WritePending(true);
   CHECK(world.samples.chunk_serial() != 0);
   CHECK(SaysUnloaded(world));
 }
 
 TEST_CASE("with nothing published nothing is written") {
   World world;
-  world.sampler.Take(true);
+  world.sampler.WritePending(true);
   CHECK(world.samples.chunk_serial() == 0);
 }
 

@@ -51,10 +51,10 @@ struct Visit {
     volatile char local = 0;
     self.local = reinterpret_cast<uintptr_t>(&local);
     self.tid = RawSyscall(SYS_gettid);
-    RawThread::AskToBeTimely();
+    RawThread::RequestShortSlice();
     self.slack_ns = RawSyscall(SYS_prctl, PR_GET_TIMERSLACK);
     RawThread::GetScheduling(self.scheduling);
-    self.own_table = RawThread::TakeOwnDescriptorTable();
+    self.own_table = RawThread::UnshareDescriptors();
     self.inherited = RawSyscall(SYS_fcntl, 2, F_GETFD);
     self.opened = RawSyscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY, 0);
     self.changed_directory = RawSyscall(SYS_chdir, "/");
@@ -88,7 +88,7 @@ TEST_CASE("a new thread on its maker's processor begins when it is let") {
       if (thread.Start(&Visit::Run, &visit) != 0) return 3;
       int turns = 0;
       while (visit.phase.load() == 0 && turns < 1000) {
-        RawThread::LetBegin();
+        RawThread::YieldToNewThread();
         ++turns;
       }
       const bool has_begun = visit.phase.load() != 0;

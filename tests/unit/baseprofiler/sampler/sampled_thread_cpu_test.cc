@@ -1,9 +1,9 @@
-#include "sampler/sampled_thread_cpu.h"
-
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+
+#include "sampler/sampled_thread.h"
 
 namespace geckoprof {
 namespace {

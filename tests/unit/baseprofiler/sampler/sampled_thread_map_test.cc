@@ -1,9 +1,9 @@
-#include "sampler/sampled_thread_map.h"
-
 #include <catch2/catch.hpp>
 #include <deque>
 #include <map>
 #include <random>
+
+#include "sampler/thread_list.h"
 
 namespace geckoprof {
 namespace {

@@ -44,7 +44,7 @@ class SamplerRecording {
   }
   ~SamplerRecording() { End(SamplerControl::kStop); }
 
-  void Command(SamplerControl::Command command) { control_.Tell(command); }
+  void Command(SamplerControl::Command command) { control_.Issue(command); }
   // Changes the interval at a tick boundary, as ProfilerCore does.
   void ChangeInterval(int64_t interval_ns) {
     struct Call {
@@ -61,7 +61,7 @@ class SamplerRecording {
                                        },
                                        &call};
     control_.boundary.Post(request);
-    do control_.Nudge();
+    do control_.Wake();
     while (!control_.boundary.Wait(kMs));
   }
   StopReason End(SamplerControl::Command command) {

@@ -10,10 +10,10 @@
 namespace geckoprof {
 namespace {
 
-TEST_CASE("a thread that blocks both signals is shown as deaf, its time is not lost") {
+TEST_CASE("a thread that blocks both signals is shown as such, its time is not lost") {
   std::atomic<int32_t> tid{0};
   std::atomic<bool> end{false};
-  std::thread deaf([&] {
+  std::thread blocking([&] {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGURG);
@@ -24,11 +24,11 @@ TEST_CASE("a thread that blocks both signals is shown as deaf, its time is not l
   });
   while (tid == 0) std::this_thread::yield();
   SamplerRecording recording;
-  for (int i = 0; i < 400 && recording.segment().drops(DropReason::kDeafThread) == 0; ++i) WorkFor(5 * kMs);
+  for (int i = 0; i < 400 && recording.segment().drops(DropReason::kSignalBlocked) == 0; ++i) WorkFor(5 * kMs);
   recording.End(SamplerControl::kStop);
   end = true;
-  deaf.join();
-  CHECK(recording.segment().drops(DropReason::kDeafThread) > 0);
+  blocking.join();
+  CHECK(recording.segment().drops(DropReason::kSignalBlocked) > 0);
   const ProcessProfile profile = ReadBack(recording.segment());
   const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(tid));
   REQUIRE_FALSE(row.samples.empty());
@@ -41,7 +41,7 @@ TEST_CASE("a thread that blocks one of both signals is asked with the other, als
       INFO("signal " << signal << " by libc " << by_libc);
       std::atomic<bool> block{false}, end{false};
       std::atomic<int32_t> tid{0};
-      std::thread half_deaf([&] {
+      std::thread half_blocking([&] {
         tid = OwnTid().ToNumber();
         while (!block) WorkFor(kMs / 10);
         const KernelSignalSet raw = SignalBit(signal);
@@ -62,7 +62,7 @@ TEST_CASE("a thread that blocks one of both signals is asked with the other, als
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
       recording.End(SamplerControl::kStop);
       end = true;
-      half_deaf.join();
+      half_blocking.join();
       CHECK(SamplingSignal::Current() == SamplingSignal::OtherThan(signal));
       const ProcessProfile profile = ReadBack(recording.segment());
       const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(tid));

@@ -44,7 +44,7 @@ TEST_CASE("ticks that the sampler could not keep are counted") {
   const uint64_t missed = recording.segment().drops(DropReason::kMissedTick);
   const SamplerTask::Request sleep{[](void*) { SleepUntilNs(MonotonicNs() + 20 * kMs); }, nullptr};
   recording.control().boundary.Post(sleep);
-  do recording.control().Nudge();
+  do recording.control().Wake();
   while (!recording.control().boundary.Wait(kMs));
   recording.AwaitTicks(2);
   CHECK(recording.segment().drops(DropReason::kMissedTick) >= missed + 18);

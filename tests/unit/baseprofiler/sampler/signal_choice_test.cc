@@ -19,7 +19,7 @@ struct Thread {
 };
 
 // The signal in use after a tick in which these threads were there.
-int UsedWith(const std::vector<Thread>& wanted, SignalChoice& choice, int64_t now_ns, bool any_deaf = true) {
+int UsedWith(const std::vector<Thread>& wanted, SignalChoice& choice, int64_t now_ns, bool any_blocked = true) {
   static ThreadSlot slots[8];
   std::vector<std::unique_ptr<SampledThread>> threads;
   for (const Thread& thread : wanted) {
@@ -30,7 +30,7 @@ int UsedWith(const std::vector<Thread>& wanted, SignalChoice& choice, int64_t no
     threads.back()->idle_ticks = thread.idle_ticks;
   }
   threads.push_back(std::make_unique<SampledThread>());  // of which nothing is known
-  if (any_deaf) choice.NoteDeaf();
+  if (any_blocked) choice.NoteSignalBlocked();
   choice.Choose(threads, g_control.signal.load() == 0, now_ns);
   return SamplingSignal::Current();
 }
@@ -97,9 +97,9 @@ TEST_CASE("of a thread that blocked the signal past us the kernel is asked") {
           std::vector<std::unique_ptr<SampledThread>> threads;
           threads.push_back(std::make_unique<SampledThread>());
           threads.back()->tid = ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid)));
-          threads.back()->deaf = true;
+          threads.back()->is_signal_blocked = true;
           SignalChoice choice;
-          choice.NoteDeaf();
+          choice.NoteSignalBlocked();
           choice.Choose(threads, false, 1);
           FORKED_REQUIRE(SamplingSignal::Current() == SIGWINCH);
           return 0;

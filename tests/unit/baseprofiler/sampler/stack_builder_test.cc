@@ -16,7 +16,6 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "sampler/capture_pool.h"
-#include "sampler/captured_registers.h"
 #include "stack_chain.h"
 #include "tests/support/own_stack.h"
 #include "tests/support/sanitized.h"
@@ -57,7 +56,7 @@ struct Deepest {
   ~Deepest() {
     if (capture != nullptr) {
       if (stack_limit_bytes != 0) capture->capacity_bytes = CapturePool::kUsualCopyBytes;
-      g_pool.GiveBack(capture);
+      g_pool.Release(capture);
     }
     signal(SIGURG, SIG_DFL);
   }
@@ -65,7 +64,7 @@ struct Deepest {
   __attribute__((noinline)) static void Run(void* argument) {
     auto& self = *static_cast<Deepest*>(argument);
     self.fixture->places.in_inner = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
-    self.capture = g_pool.Take(0);
+    self.capture = g_pool.Acquire(0);
     self.capture->labels = &self.fixture->labels;
     self.capture->stack = self.stack;
     if (self.stack_limit_bytes != 0) self.capture->capacity_bytes = self.stack_limit_bytes;
@@ -224,10 +223,10 @@ TEST_CASE("on a stack that is not the thread's, labels of its own one come befor
 
 TEST_CASE("a stack that is only a reason") {
   Fixture fixture;
-  const auto frames = fixture.builder.OnlyReason(StackProblem::kDeaf);
+  const auto frames = fixture.builder.MakeReasonStack(StackProblem::kSignalBlocked);
   REQUIRE(frames.size() == 1);
   CHECK(frames[0].kind == StackFrameKind::kReason);
-  CHECK(frames[0].value == static_cast<uint64_t>(StackProblem::kDeaf));
+  CHECK(frames[0].value == static_cast<uint64_t>(StackProblem::kSignalBlocked));
 }
 
 // A thread that waits in read at the chain's end.
@@ -261,7 +260,7 @@ TEST_CASE("a blocked thread's stack is merged in the same way") {
   BlockedThreadReader reader;
   const Fd file = BlockedThreadReader::Open(ThreadId::FromNumber(blocked.tid.load()));
   BlockedThreadReader::Place place;
-  while (reader.Look(file, place) != BlockedThreadReader::State::kBlocked) usleep(100);
+  while (reader.ReadPlace(file, place) != BlockedThreadReader::State::kBlocked) usleep(100);
   const bool copied = reader.CopyStack(place, fixture.recorder.table().StackRegionEnd(place.sp));
   const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, {0, 0}, true);
   const std::vector<std::string> names = Names(frames, fixture.places);
@@ -324,7 +323,7 @@ struct Spinning {
 
 struct SpinningCapture {
   explicit SpinningCapture(Fixture* fixture) : deepest(fixture) {
-    capture = g_pool.Take(0);
+    capture = g_pool.Acquire(0);
     capture->labels = &fixture->labels;
     capture->stack = {0, 0};
     const Module* own = nullptr;
@@ -337,7 +336,7 @@ struct SpinningCapture {
       pc = ToUnwindRegisters(capture->registers).pc();
     } while (own == nullptr || own->path().find("stack_chain") == std::string::npos);
   }
-  ~SpinningCapture() { g_pool.GiveBack(capture); }
+  ~SpinningCapture() { g_pool.Release(capture); }
 
   Deepest deepest;  // for the handler
   Spinning spinning;

@@ -93,7 +93,7 @@ void Spin(std::atomic<bool>& stop) {
   }
 }
 
-void SpinDeaf(std::atomic<bool>& stop) {
+void SpinBlocked(std::atomic<bool>& stop) {
   sigset_t every;
   sigfillset(&every);
   pthread_sigmask(SIG_BLOCK, &every, nullptr);
@@ -158,9 +158,9 @@ TEST_CASE("a thread that does not hear, one that is gone, and one that never was
           int32_t gone = 0;
           std::thread([&gone] { gone = gettid(); }).join();
           Taken taken;
-          Target deaf(&SpinDeaf);
+          Target blocking(&SpinBlocked);
           usleep(10'000);
-          FORKED_REQUIRE(Sample(deaf.tid(), taken, 200'000'000) == HandoverSample::kDeaf);
+          FORKED_REQUIRE(Sample(blocking.tid(), taken, 200'000'000) == HandoverSample::kSignalBlocked);
           FORKED_REQUIRE(Sample(gone, taken) == HandoverSample::kNoThread);
           FORKED_REQUIRE(Sample(-1, taken) == HandoverSample::kNoThread);
           FORKED_REQUIRE(Sample(getppid(), taken) == HandoverSample::kNoThread);

@@ -18,7 +18,7 @@ TEST_CASE("the CPU time of a thread that began in the recording counts from its 
     slot->creator_tid = c.own ? waiter.tid().ToNumber() : OwnTid().ToNumber();
     slot->published_ns = c.earlier ? 40'000 : 60'000;
     ThreadRegistry::Publish(slot, waiter.tid());
-    fixture.list->TakeAnnounced(1, 70'000);
+    fixture.list->AddAnnounced(1, 70'000);
     SampledThread* const thread = fixture.Find(waiter.tid());
     REQUIRE(thread != nullptr);
     CHECK_FALSE(thread->cpu.has_row());
@@ -34,7 +34,7 @@ TEST_CASE("the CPU time of a thread that began in the recording counts from its 
                                         fixture.registry.get(),
                                         &again.metadata,
                                         &again.segment.segment().header()});
-    list.TakeAnnounced(1, 90'000);
+    list.AddAnnounced(1, 90'000);
     REQUIRE(list.threads().size() == 1);
     CHECK(list.threads()[0]->cpu.Charge({3'000, 95'000}) == -1);
   }

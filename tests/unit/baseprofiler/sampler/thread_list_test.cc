@@ -34,7 +34,7 @@ TEST_CASE("with no thread but the sampler the scan says so") {
 TEST_CASE("threads that nobody announced are found, with the kernel's name") {
   ThreadListFixture fixture;
   Waiter one("first one"), two("second one");
-  CHECK(fixture.list->Scan(1'000'000'000) == ScanResult::kFine);
+  CHECK(fixture.list->Scan(1'000'000'000) == ScanResult::kOk);
   REQUIRE(fixture.list->threads().size() == 2);
   SampledThread* const thread = fixture.Find(one.tid());
   REQUIRE(thread != nullptr);
@@ -43,7 +43,7 @@ TEST_CASE("threads that nobody announced are found, with the kernel's name") {
   CHECK_FALSE(thread->is_main);
   CHECK(thread->slot == nullptr);
   CHECK(thread->syscall_file.ok());
-  CHECK(fixture.list->Scan(1'010'000'000) == ScanResult::kFine);
+  CHECK(fixture.list->Scan(1'010'000'000) == ScanResult::kOk);
   CHECK(fixture.Find(one.tid()) == thread);  // the same object as long as the thread lives
   const ProcessProfile profile = ReadBack(fixture.segment);
   REQUIRE(profile.threads.size() == 3);  // with a main thread, of which nothing was written
@@ -62,7 +62,7 @@ TEST_CASE("a thread that ended is removed, and the profile says when") {
     fixture.list->Scan(1'000'000'000);
     leaves.End();
   }
-  CHECK(fixture.list->Scan(1'500'000'000) == ScanResult::kFine);
+  CHECK(fixture.list->Scan(1'500'000'000) == ScanResult::kOk);
   CHECK(fixture.Find(gone) == nullptr);
   CHECK(fixture.Find(stays.tid()) != nullptr);
   const ProcessProfile profile = ReadBack(fixture.segment);
@@ -99,16 +99,16 @@ TEST_CASE("a thread that announces itself is taken in without a scan, with the n
   slot->stack_low = 0x10000;
   slot->stack_high = 0x20000;
   slot->SetName("registered name");
-  fixture.list->TakeAnnounced(0, 1'000);
+  fixture.list->AddAnnounced(0, 1'000);
   CHECK(fixture.list->threads().empty());
   ThreadRegistry::Publish(slot, waiter.tid());
-  fixture.list->TakeAnnounced(1, 1'000);
+  fixture.list->AddAnnounced(1, 1'000);
   SampledThread* const thread = fixture.Find(waiter.tid());
   REQUIRE(thread != nullptr);
   CHECK(std::string(thread->name) == "registered name");
   CHECK(thread->slot == slot);
   CHECK(thread->stack.high == 0x20000);
-  CHECK(fixture.list->Scan(2'000) == ScanResult::kFine);
+  CHECK(fixture.list->Scan(2'000) == ScanResult::kOk);
   CHECK(fixture.list->threads().size() == 1);
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("a thread known from a scan gets its slot and its name when it announc
   ThreadRegistry::Publish(slot, waiter.tid());
   CHECK(fixture.list->HasSlot(*thread, 1));  // by now: nobody took it in so far
   CHECK(thread->slot == nullptr);
-  fixture.list->TakeAnnounced(1, 2'000);
+  fixture.list->AddAnnounced(1, 2'000);
   CHECK(thread->slot == slot);
   CHECK(fixture.list->HasSlot(*thread, 1));
   fixture.list->RefreshName(*thread, 2'000);
@@ -156,10 +156,10 @@ TEST_CASE("the name of a later registration counts as that of the first did") {
   ThreadSlot* const slot = fixture.registry->Claim();
   slot->SetName("first");
   ThreadRegistry::Publish(slot, waiter.tid());
-  fixture.list->TakeAnnounced(1, 1'000);
+  fixture.list->AddAnnounced(1, 1'000);
   REQUIRE(std::string(fixture.Find(waiter.tid())->name) == "first");
   slot->SetName("second");
-  fixture.list->TakeAnnounced(2, 2'000);
+  fixture.list->AddAnnounced(2, 2'000);
   CHECK(std::string(fixture.Find(waiter.tid())->name) == "second");
   slot->SetName("third");  // in the thread's last moments
   fixture.list->Remove(fixture.Find(waiter.tid()), 3'000);
@@ -177,7 +177,7 @@ TEST_CASE("of few descriptors half stay free") {
     ThreadListFixture fixture;
     std::vector<std::unique_ptr<Waiter>> waiters;
     for (size_t i = 0; i < kept + 10; ++i) waiters.push_back(std::make_unique<Waiter>("one of many"));
-    CHECK(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+    CHECK(fixture.list->Scan(MonotonicNs()) == ScanResult::kOk);
     size_t open_files = 0;
     for (const auto& thread : fixture.list->threads()) open_files += thread->syscall_file.ok();
     CHECK(open_files == kept);
@@ -194,17 +194,17 @@ TEST_CASE("the filter selects by name, again when the name changes") {
   ThreadSlot* const slot = fixture.registry->Claim();
   slot->SetName("now a net thread");
   ThreadRegistry::Publish(slot, other.tid());
-  fixture.list->TakeAnnounced(1, 2'000);
+  fixture.list->AddAnnounced(1, 2'000);
   fixture.list->RefreshName(*fixture.Find(other.tid()), 2'000);
   CHECK(fixture.Find(other.tid())->selected);
 }
 
 TEST_CASE("whether a thread has a signal blocked is told for each thread") {
-  Waiter deaf("deaf", SIGURG), hears("hears");
-  CHECK(ThreadList::IsSignalBlocked(deaf.tid(), SIGURG));
-  CHECK_FALSE(ThreadList::IsSignalBlocked(deaf.tid(), SIGWINCH));
+  Waiter blocking("blocking", SIGURG), hears("hears");
+  CHECK(ThreadList::IsSignalBlocked(blocking.tid(), SIGURG));
+  CHECK_FALSE(ThreadList::IsSignalBlocked(blocking.tid(), SIGWINCH));
   CHECK_FALSE(ThreadList::IsSignalBlocked(hears.tid(), SIGURG));
-  CHECK(ThreadList::BlockedSignals(deaf.tid()) == SignalBit(SIGURG));
+  CHECK(ThreadList::BlockedSignals(blocking.tid()) == SignalBit(SIGURG));
   CHECK(ThreadList::BlockedSignals(ThreadId::FromNumber(999'999'999)) == 0);
   CHECK(ThreadList::IsMomentary(~KernelSignalSet{0}));
   CHECK_FALSE(ThreadList::IsMomentary(~(SignalBit(32) | SignalBit(33))));  // what sigfillset(3) leaves
@@ -226,7 +226,7 @@ TEST_CASE("the main thread has the stack that was given, when somebody else samp
                    registry.get(),
                    &metadata,
                    &segment.segment().header()});
-  CHECK(list.Scan(1'000) == ScanResult::kFine);
+  CHECK(list.Scan(1'000) == ScanResult::kOk);
   REQUIRE(list.threads().size() == 1);
   CHECK(list.threads()[0]->is_main);
   CHECK(list.threads()[0]->stack.high == 0x2000);
@@ -236,7 +236,7 @@ TEST_CASE("of many threads only the first keep their files open; the others' are
   ThreadListFixture fixture;
   std::vector<std::unique_ptr<Waiter>> waiters;
   for (int i = 0; i < 300; ++i) waiters.push_back(std::make_unique<Waiter>("one of many"));
-  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kOk);
   size_t open_files = 0;
   for (const auto& thread : fixture.list->threads()) {
     open_files += thread->syscall_file.ok();
@@ -248,9 +248,9 @@ TEST_CASE("of many threads only the first keep their files open; the others' are
   CHECK(open_files == 256);
   // The places of those that end are taken by later ones.
   for (int i = 0; i < 100; ++i) waiters[static_cast<size_t>(i)]->End();
-  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kOk);
   const Waiter late("late");
-  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kOk);
   REQUIRE(fixture.Find(late.tid()) != nullptr);
   CHECK(fixture.Find(late.tid())->syscall_file.ok());
 }
@@ -261,7 +261,7 @@ TEST_CASE("files can be given up and the list scanned again") {
   fixture.list->Scan(1'000);
   fixture.list->CloseFiles();
   CHECK_FALSE(fixture.Find(waiter.tid())->syscall_file.ok());
-  CHECK(fixture.list->Scan(2'000) == ScanResult::kFine);
+  CHECK(fixture.list->Scan(2'000) == ScanResult::kOk);
   CHECK(fixture.list->threads().size() == 1);
 }
 
@@ -286,7 +286,7 @@ TEST_CASE("a thread that announced itself between being listed and its end has o
   leaves.End();
   fixture.list->Scan(2'000);
   CHECK(slot->state.load() == ThreadSlot::State::kFree);
-  fixture.list->TakeAnnounced(1, 3'000);
+  fixture.list->AddAnnounced(1, 3'000);
   CHECK(fixture.list->threads().size() == 1);
   const ProcessProfile profile = ReadBack(fixture.segment);
   size_t rows = 0;
@@ -309,13 +309,13 @@ TEST_CASE("a thread that ended before it was looked at has its creator's name, a
     ThreadRegistry::Publish(slot, brief.tid());
   }
   fixture.segment.segment().header().created_ns = 1'000;
-  fixture.list->TakeAnnounced(3, 2'000);
+  fixture.list->AddAnnounced(3, 2'000);
   for (const ThreadId tid : ended) {
     REQUIRE(fixture.Find(tid) != nullptr);
     CHECK(fixture.Find(tid)->slot->listed.load());
     fixture.list->Remove(fixture.Find(tid), 3'000);
   }
-  fixture.list->TakeAnnounced(4, 4'000);
+  fixture.list->AddAnnounced(4, 4'000);
   CHECK(fixture.list->threads().empty());
   const ProcessProfile profile = ReadBack(fixture.segment);
   char program[16] = {};
@@ -337,7 +337,7 @@ TEST_CASE("of many that announce themselves at once, a call takes in some, and t
   size_t before = 0;
   int calls = 0;
   for (; fixture.list->threads().size() < kThreads; ++calls) {
-    fixture.list->TakeAnnounced(1, 2'000);
+    fixture.list->AddAnnounced(1, 2'000);
     const size_t now = fixture.list->threads().size();
     REQUIRE(now > before);
     CHECK(now - before < kThreads / 2);
@@ -359,7 +359,7 @@ TEST_CASE("an id that is in use again is another thread's, in whatever order the
     newer->published_ns = 2'000;
     ThreadRegistry::Publish(older, waiter.tid());
     ThreadRegistry::Publish(newer, waiter.tid());
-    fixture.list->TakeAnnounced(1, 3'000);
+    fixture.list->AddAnnounced(1, 3'000);
     REQUIRE(fixture.list->threads().size() == 1);
     CHECK(fixture.Find(waiter.tid())->slot == newer);
     CHECK(older->state.load() == ThreadSlot::State::kFree);

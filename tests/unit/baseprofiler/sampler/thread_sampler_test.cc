@@ -184,7 +184,8 @@ TEST_CASE("a thread that sleeps gets no signal, and its stack is read once") {
   const ThreadId tid = ThreadId::FromNumber(number);
   const Fd file = BlockedThreadReader::Open(tid);
   BlockedThreadReader::Place place;
-  while (BlockedThreadReader().Look(file, place) != BlockedThreadReader::State::kBlocked) std::this_thread::yield();
+  while (BlockedThreadReader().ReadPlace(file, place) != BlockedThreadReader::State::kBlocked)
+    std::this_thread::yield();
   const uint64_t waits = WaitsOf(tid);
   SamplerRecording recording;
   recording.AwaitTicks(20);

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/profiler_core.h"
-#include "geckoprof/signal/capture_value.h"
+#include "geckoprof/signal/capture_buffer.h"
 #include "sampling_signal_case.h"
 
 namespace geckoprof {
@@ -178,7 +178,7 @@ TEST_CASE("a thread that is not the first one can send a signal of the process a
     static CaptureBuffer buffer;
     TheCaptureTable().pid.store(getpid());
     for (uint32_t i = 0; i < CaptureTable::kCapacity; ++i) TheCaptureTable().buffers[i].store(&buffer);
-    FORKED_REQUIRE(!SamplingSignal::IsOurs(info));
+    FORKED_REQUIRE(!SamplingSignal::IsRequest(info));
     return 0;
   });
 }
@@ -192,20 +192,20 @@ TEST_CASE("only a request with our token form from this process is ours") {
     info.si_code = SI_QUEUE;
     info.si_pid = getpid();
     info.si_value.sival_ptr = CaptureValue(9, 2).pointer();
-    FORKED_REQUIRE(SamplingSignal::IsOurs(info));
+    FORKED_REQUIRE(SamplingSignal::IsRequest(info));
     siginfo_t other = info;
     other.si_pid = getppid();
-    FORKED_REQUIRE(!SamplingSignal::IsOurs(other));
+    FORKED_REQUIRE(!SamplingSignal::IsRequest(other));
     other = info;
     other.si_code = SI_TKILL;
-    FORKED_REQUIRE(!SamplingSignal::IsOurs(other));
+    FORKED_REQUIRE(!SamplingSignal::IsRequest(other));
     other = info;
     other.si_value.sival_ptr = CaptureValue(9, 3).pointer();
-    FORKED_REQUIRE(!SamplingSignal::IsOurs(other));
+    FORKED_REQUIRE(!SamplingSignal::IsRequest(other));
     // What the program queues to itself: small numbers, and addresses.
     for (const uintptr_t value : {uintptr_t{2}, uintptr_t{9} << 8 | 2, ~uintptr_t{0xfd}, uintptr_t{0x7ffff0000002}}) {
       other.si_value.sival_ptr = reinterpret_cast<void*>(value);
-      FORKED_REQUIRE(!SamplingSignal::IsOurs(other));
+      FORKED_REQUIRE(!SamplingSignal::IsRequest(other));
     }
     return 0;
   });

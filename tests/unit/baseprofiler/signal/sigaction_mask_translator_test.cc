@@ -39,7 +39,7 @@ TEST_CASE("our signal stays open in handlers, but for faults on a stack of their
     CHECK(MasksOurs(in_kernel) == c.in_kernel);
     CHECK(sigismember(&in_kernel.sa_mask, SIGUSR2) == 1);
     struct sigaction shown = in_kernel;
-    SigactionMaskTranslator::ToProgram(masks.ShownOf(c.signal), SIGURG, shown);
+    SigactionMaskTranslator::ToProgram(masks.FindShown(c.signal), SIGURG, shown);
     CHECK(MasksOurs(shown) == c.asked);
   }
 }
@@ -48,21 +48,21 @@ TEST_CASE("signals do not share what is kept of them") {
   SigactionMaskTranslator masks;
   masks.ToKernel(Action(0, true), SIGUSR1, SIGURG);
   masks.ToKernel(Action(SA_ONSTACK, false), SIGSEGV, SIGURG);
-  CHECK(masks.ShownOf(SIGUSR1).with_ours);
-  CHECK_FALSE(masks.ShownOf(SIGUSR1).without_ours);
-  CHECK(masks.ShownOf(SIGSEGV).without_ours);
-  CHECK_FALSE(masks.ShownOf(SIGUSR2).with_ours);
+  CHECK(masks.FindShown(SIGUSR1).with_ours);
+  CHECK_FALSE(masks.FindShown(SIGUSR1).without_ours);
+  CHECK(masks.FindShown(SIGSEGV).without_ours);
+  CHECK_FALSE(masks.FindShown(SIGUSR2).with_ours);
 }
 
 TEST_CASE("nothing is kept open where the program handles the signal; fault handlers mask it all the same") {
   SigactionMaskTranslator masks;
   CHECK(MasksOurs(masks.ToKernel(Action(0, true), SIGUSR1, SIGURG, false)));
-  CHECK_FALSE(masks.ShownOf(SIGUSR1).with_ours);
+  CHECK_FALSE(masks.FindShown(SIGUSR1).with_ours);
   CHECK_FALSE(MasksOurs(masks.ToKernel(Action(0, false), SIGUSR2, SIGURG, false)));
   CHECK(MasksOurs(masks.ToKernel(Action(SA_ONSTACK, false), SIGSEGV, SIGURG, false)));
-  CHECK(masks.ShownOf(SIGSEGV).without_ours);
+  CHECK(masks.FindShown(SIGSEGV).without_ours);
   masks.Forget(SIGSEGV);
-  CHECK_FALSE(masks.ShownOf(SIGSEGV).without_ours);
+  CHECK_FALSE(masks.FindShown(SIGSEGV).without_ours);
 }
 
 TEST_CASE("a handler nests if it runs on an alternate stack and our signal may interrupt it") {
@@ -90,21 +90,21 @@ TEST_CASE("the room on an alternate stack is that for the frames that a process 
   CHECK(room(3745) == SignalStackRoom::kTooSmall);
   CHECK(room(3746) == SignalStackRoom::kOneFrame);
   CHECK(room(7091) == SignalStackRoom::kOneFrame);
-  CHECK(room(7092) == SignalStackRoom::kEnough);
-  CHECK(room(8192) == SignalStackRoom::kEnough);
-  CHECK(room(11952) == SignalStackRoom::kEnough);
+  CHECK(room(7092) == SignalStackRoom::kTwoFrames);
+  CHECK(room(8192) == SignalStackRoom::kTwoFrames);
+  CHECK(room(11952) == SignalStackRoom::kTwoFrames);
 }
 
 TEST_CASE("no stack is taken on which the kernel grants the large frame and our handler does not fit below it") {
   const SignalFrame frame = {3346, 11538};
   // Such a stack ends the program's request for the registers.
-  CHECK(RoomOn(11952 - SignalFrame::kUncheckedBytes, 11952, frame) == SignalStackRoom::kEnough);
+  CHECK(RoomOn(11952 - SignalFrame::kUncheckedBytes, 11952, frame) == SignalStackRoom::kTwoFrames);
   for (size_t bytes = 11952 - SignalFrame::kUncheckedBytes + 1; bytes < 11538 + kHandlerStackBytes; ++bytes) {
     CHECK(RoomOn(bytes, 11952, frame) == SignalStackRoom::kTooSmall);
   }
   // A kernel without 32-bit programs reports less.
   CHECK(RoomOn(11536, 11536, frame) == SignalStackRoom::kTooSmall);
-  CHECK(RoomOn(11938, 11536, frame) == SignalStackRoom::kEnough);
+  CHECK(RoomOn(11938, 11536, frame) == SignalStackRoom::kTwoFrames);
 }
 
 TEST_CASE("where all frames are alike the kernel's figure is not needed") {
@@ -112,14 +112,14 @@ TEST_CASE("where all frames are alike the kernel's figure is not needed") {
     const SignalFrame frame = {3226, 3226};
     CHECK(RoomOn(3625, reported_bytes, frame) == SignalStackRoom::kTooSmall);
     CHECK(RoomOn(3632, reported_bytes, frame) == SignalStackRoom::kOneFrame);
-    CHECK(RoomOn(8192, reported_bytes, frame) == SignalStackRoom::kEnough);
+    CHECK(RoomOn(8192, reported_bytes, frame) == SignalStackRoom::kTwoFrames);
   }
 }
 
 TEST_CASE("a stack that is switched off needs no room") {
   stack_t none = {};
   none.ss_flags = SS_DISABLE;
-  CHECK(RoomOn(none) == SignalStackRoom::kEnough);
+  CHECK(RoomOn(none) == SignalStackRoom::kTwoFrames);
   stack_t tiny = {};
   tiny.ss_size = 1024;
   errno = 7;

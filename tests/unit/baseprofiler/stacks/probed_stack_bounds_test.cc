@@ -1,5 +1,3 @@
-#include "stacks/probed_stack_bounds.h"
-
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -7,6 +5,7 @@
 #include <thread>
 
 #include "geckoprof/base/page_memory.h"
+#include "stacks/stack_bounds.h"
 
 namespace geckoprof {
 namespace {
@@ -18,8 +17,8 @@ bool IsNone(const StackRange& range) { return range.low == 0 && range.high == 0;
 __attribute__((noinline)) StackRange Deeper(ProbedStackBounds& stack, int64_t since_ns) {
   volatile uint8_t room[3 * kPageBytes];
   room[0] = 1;
-  const StackRange range = stack.Around(reinterpret_cast<uintptr_t>(&room[0]), since_ns);
-  CHECK(range.Holds(reinterpret_cast<uintptr_t>(&room[0])));
+  const StackRange range = stack.Find(reinterpret_cast<uintptr_t>(&room[0]), since_ns);
+  CHECK(range.Contains(reinterpret_cast<uintptr_t>(&room[0])));
   return range;
 }
 
@@ -27,13 +26,13 @@ TEST_CASE("a thread finds its own stack from where it is to its control block, a
   StackRange first = {}, deeper = {}, again = {};
   std::thread([&] {
     ProbedStackBounds stack;
-    first = stack.Around(Here(), 1);
-    CHECK(first.Holds(Here()));
-    CHECK(first.Holds(Here() - 4 * kPageBytes));  // what is called from here, a page or more below
-    CHECK(stack.Around(Here(), 1).low == first.low);
+    first = stack.Find(Here(), 1);
+    CHECK(first.Contains(Here()));
+    CHECK(first.Contains(Here() - 4 * kPageBytes));  // what is called from here, a page or more below
+    CHECK(stack.Find(Here(), 1).low == first.low);
     CHECK(first.high == reinterpret_cast<uintptr_t>(pthread_self()));
     deeper = Deeper(stack, 1);
-    again = stack.Around(Here(), 1);
+    again = stack.Find(Here(), 1);
   }).join();
   CHECK(deeper.low < first.low);
   CHECK(deeper.high == first.high);
@@ -43,8 +42,8 @@ TEST_CASE("a thread finds its own stack from where it is to its control block, a
 TEST_CASE("the slot's next thread begins anew") {
   ProbedStackBounds stack;
   uintptr_t high = 0;
-  std::thread([&] { high = stack.Around(Here(), 1).high; }).join();
-  std::thread([&] { CHECK(stack.Around(Here(), 2).high == reinterpret_cast<uintptr_t>(pthread_self())); }).join();
+  std::thread([&] { high = stack.Find(Here(), 1).high; }).join();
+  std::thread([&] { CHECK(stack.Find(Here(), 2).high == reinterpret_cast<uintptr_t>(pthread_self())); }).join();
   CHECK(high != 0);
 }
 
@@ -53,9 +52,9 @@ TEST_CASE("a stack elsewhere is not the thread's own, below it or above it, nor 
   std::thread([] {
     ProbedStackBounds stack;
     const auto self = reinterpret_cast<uintptr_t>(pthread_self());
-    CHECK(IsNone(stack.Around(self + kPageBytes, 1)));
-    CHECK(IsNone(stack.Around(kPageBytes, 1)));
-    CHECK(stack.Around(Here(), 1).Holds(Here()));
+    CHECK(IsNone(stack.Find(self + kPageBytes, 1)));
+    CHECK(IsNone(stack.Find(kPageBytes, 1)));
+    CHECK(stack.Find(Here(), 1).Contains(Here()));
   }).join();
   // A stack that the program gave, with a page in its middle as a guard that only the program knows of.
   void* const given = mmap(nullptr, kPages * kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -73,8 +72,8 @@ TEST_CASE("a stack elsewhere is not the thread's own, below it or above it, nor 
   const auto look = [](void* argument) -> void* {
     auto& out = *static_cast<Found*>(argument);
     ProbedStackBounds stack;
-    out.other = stack.Around(out.other_sp, 1);
-    out.own = stack.Around(Here(), 1);
+    out.other = stack.Find(out.other_sp, 1);
+    out.own = stack.Find(Here(), 1);
     return nullptr;
   };
   REQUIRE(pthread_create(&thread, &attributes, look, &found) == 0);

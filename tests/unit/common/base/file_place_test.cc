@@ -151,7 +151,7 @@ TEST_CASE("no group gets the rights that another one had") {
   const int fd = open(folder.File("a").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   REQUIRE((fd >= 0 && fstat(fd, &given) == 0));
   given.st_mode = S_IFREG | 0664;
-  FilePlace::GiveRights(given, fd);
+  FilePlace::CopyPermissions(given, fd);
   struct stat status = {};
   REQUIRE(fstat(fd, &status) == 0);
   CHECK((status.st_mode & 07777) == 0664);
@@ -162,7 +162,7 @@ TEST_CASE("no group gets the rights that another one had") {
   const pid_t child = fork();
   if (child == 0) {
     const bool has_left = !is_root || (setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 && setuid(kNobody) == 0);
-    FilePlace::GiveRights(given, fd);
+    FilePlace::CopyPermissions(given, fd);
     _exit(has_left ? 0 : 1);
   }
   int end = -1;

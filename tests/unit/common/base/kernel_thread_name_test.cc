@@ -1,5 +1,3 @@
-#include "geckoprof/base/kernel_thread_name.h"
-
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -8,6 +6,8 @@
 #include <cerrno>
 #include <string_view>
 #include <thread>
+
+#include "geckoprof/base/thread_name.h"
 
 namespace geckoprof {
 namespace {

@@ -1,7 +1,7 @@
-#include "geckoprof/base/utf8_cut.h"
-
 #include <catch2/catch.hpp>
 #include <string>
+
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof {
 namespace {

@@ -1,7 +1,7 @@
-#include "geckoprof/base/utf_convert.h"
-
 #include <catch2/catch.hpp>
 #include <string>
+
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof {
 namespace {
@@ -10,7 +10,7 @@ std::string Converted(std::u16string_view text) {
   std::string converted;
   for (size_t i = 0; i < text.size(); ++i) {
     char bytes[4];
-    converted.append(bytes, PutUtf8(Utf16Character(text, i), bytes));
+    converted.append(bytes, EncodeUtf8(Utf16Character(text, i), bytes));
   }
   return converted;
 }

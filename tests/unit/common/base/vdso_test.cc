@@ -1,10 +1,10 @@
-#include "geckoprof/base/vdso.h"
-
 #include <sys/auxv.h>
 #include <time.h>
 
 #include <catch2/catch.hpp>
 #include <cstring>
+
+#include "geckoprof/base/clock.h"
 
 namespace geckoprof {
 namespace {

@@ -321,9 +321,9 @@ TEST_CASE("how many seccomp filters are harmless: a number, else nobody said") {
 
 TEST_CASE("GECKOPROF_EXEC_TIME is believed for its own process only") {
   const StartParameters parameters = Parse({"GECKOPROF_EXEC_TIME=42:1000"});
-  CHECK(parameters.ExecTimeOf(ProcessId::FromNumber(42), 5000) == 1000);
-  CHECK(parameters.ExecTimeOf(ProcessId::FromNumber(43), 5000) == 0);
-  CHECK(parameters.ExecTimeOf(ProcessId::FromNumber(42), 999) == 0);
+  CHECK(parameters.ExecTimeNs(ProcessId::FromNumber(42), 5000) == 1000);
+  CHECK(parameters.ExecTimeNs(ProcessId::FromNumber(43), 5000) == 0);
+  CHECK(parameters.ExecTimeNs(ProcessId::FromNumber(42), 999) == 0);
   CHECK(Parse({"GECKOPROF_EXEC_TIME="}).problem_count == 0);
   for (const char* bad : {"42", "42:", ":1000", "a:1", "1:a", "-1:5", "4294967296:1", "1:9223372036854775808"}) {
     INFO(bad);

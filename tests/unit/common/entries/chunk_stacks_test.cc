@@ -11,7 +11,7 @@ StackFrame Native(uint64_t address) { return {StackFrameKind::kNative, address, 
 uint32_t AddAll(ChunkStacks& stacks, const std::vector<StackFrame>& frames) {
   const ChunkStacks::Match match = stacks.Find(frames);
   if (match.frames == frames.size()) return match.node;
-  std::vector<uint8_t> room(ChunkStacks::MostBytes(frames));
+  std::vector<uint8_t> room(ChunkStacks::MaxBytes(frames));
   EntryBuilder entry(EntryType::kStack, room);
   const uint32_t node = stacks.Add(match.node, std::span(frames).subspan(match.frames), entry);
   CHECK(entry.fits());

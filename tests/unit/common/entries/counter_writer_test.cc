@@ -1,9 +1,8 @@
-#include "geckoprof/entries/counter_writer.h"
-
 #include <catch2/catch.hpp>
 #include <vector>
 
 #include "geckoprof/entries/metadata_writer.h"
+#include "geckoprof/entries/sample_writer.h"
 #include "tests/support/read_back.h"
 
 namespace geckoprof {

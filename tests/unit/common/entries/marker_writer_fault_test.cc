@@ -27,7 +27,7 @@ TEST_CASE("a chunk that was taken and does not say yet whose it is gets no marke
   StreamWriter metadata(segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
   uint8_t room[64];
   EntryBuilder entry(EntryType::kMarkerSite, room);
-  REQUIRE(metadata.Put(entry.U(5).U(0x100).U(0).U(1).T("site").bytes(), 1));
+  REQUIRE(metadata.Append(entry.U(5).U(0x100).U(0).U(1).T("site").bytes(), 1));
   const uint64_t site = uint64_t{segment->serial()} << 32 | 5;
   TimedMarker marker;
   marker.site = 5;
@@ -44,7 +44,7 @@ TEST_CASE("a chunk that was taken and does not say yet whose it is gets no marke
   REQUIRE(markers.under_way_at() != 0);
   markers.Abandon();
   CHECK_FALSE(markers.TryPut(segment, site, 0, 0, 2));
-  CHECK(markers.Put(segment, ThreadId::FromNumber(21), marker));
+  CHECK(markers.Append(segment, ThreadId::FromNumber(21), marker));
   CHECK(markers.TryPut(segment, site, 0, 0, 4));
   const ProcessProfile profile = ReadBack(test);
   CHECK(profile.threads.back().tid == 21);
@@ -115,20 +115,20 @@ TEST_CASE("a marker that was left before any of its stores to the writer damages
     for (TestSegment* test : {&first, &second}) TestMarkerWriter::WriteSites(test->segment());
     new (&markers) TestMarkerWriter();
     TestMarkerWriter others;  // its chunk has the number of the writer's chunk of the first recording
-    REQUIRE(others.Put(&second.segment(), ThreadId::FromNumber(22), Instant("other", 1)));
+    REQUIRE(others.Append(&second.segment(), ThreadId::FromNumber(22), Instant("other", 1)));
     const std::atomic<uint64_t>& others_chunk = second.segment().directory().row(ChunkId::FromNumber(1)).word;
     const uint64_t others_word = others_chunk.load();
-    if (!is_first) REQUIRE(markers.Put(&first.segment(), self, Instant("first", 1)));
-    const auto put = [&] { markers.Put(&second.segment(), self, Instant("left", 2)); };
+    if (!is_first) REQUIRE(markers.Append(&first.segment(), self, Instant("first", 1)));
+    const auto put = [&] { markers.Append(&second.segment(), self, Instant("left", 2)); };
     was_left = WatchedWriter::LeavesAt(stores, put);
     if (was_left && thread_ends) {
-      markers.Leave();
+      markers.ReleasePartial();
       new (&markers) TestMarkerWriter();
     } else if (markers.under_way_at() != 0) {
       markers.Abandon();
     }
     REQUIRE(others_chunk.load() == others_word);
-    REQUIRE(markers.Put(&second.segment(), self, Instant("last", 3)));
+    REQUIRE(markers.Append(&second.segment(), self, Instant("last", 3)));
     const ProcessProfile profile = ReadBack(second);
     const auto& rows = profile.threads.back().markers;
     REQUIRE((rows.size() == 1 || rows.size() == 2));

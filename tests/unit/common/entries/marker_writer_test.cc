@@ -26,7 +26,7 @@ TEST_CASE("markers come back under their thread, with time and text") {
   TestMarkerWriter::WriteSites(test.segment(), 3 << 8);
   TestMarkerWriter markers;
   CHECK(markers.PutText(&test.segment(), ThreadId::FromNumber(10), Interval("Load", 5000, 9000), "a.json"));
-  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(10), Instant("Tick", 7000)));
+  CHECK(markers.Append(&test.segment(), ThreadId::FromNumber(10), Instant("Tick", 7000)));
   const ProcessProfile profile = ReadBack(test);
   REQUIRE(profile.threads.size() == 1);
   const auto& rows = profile.threads[0].markers;
@@ -47,10 +47,10 @@ TEST_CASE("threads that come after one another share a chunk, and each keeps its
   TestSegment test(1 << 20, 3);
   TestMarkerWriter::WriteSites(test.segment());
   TestMarkerWriter first;
-  first.Put(&test.segment(), ThreadId::FromNumber(11), Interval("a", 100, 200));
-  first.Leave();
+  first.Append(&test.segment(), ThreadId::FromNumber(11), Interval("a", 100, 200));
+  first.ReleasePartial();
   TestMarkerWriter second;
-  second.Put(&test.segment(), ThreadId::FromNumber(12), Interval("b", 300, 400));
+  second.Append(&test.segment(), ThreadId::FromNumber(12), Interval("b", 300, 400));
   const ProcessProfile profile = ReadBack(test);
   REQUIRE(profile.threads.size() == 3);  // with a main thread, of which nothing was written
   for (const ThreadRow& thread : profile.threads) {
@@ -58,7 +58,7 @@ TEST_CASE("threads that come after one another share a chunk, and each keeps its
     REQUIRE(thread.markers.size() == 1);
     CHECK(profile.strings[static_cast<size_t>(thread.markers[0].name)] == (thread.tid == 11 ? "a" : "b"));
   }
-  CHECK(ChunkStateOf(test.segment().directory().row(ChunkId::FromNumber(2)).word.load()) == ChunkState::kFree);
+  CHECK(ChunkStateIn(test.segment().directory().row(ChunkId::FromNumber(2)).word.load()) == ChunkState::kFree);
 }
 
 TEST_CASE("a long name is cut between characters") {
@@ -67,8 +67,8 @@ TEST_CASE("a long name is cut between characters") {
   TestMarkerWriter markers;
   const std::string longest(100'000, 'y');
   const std::string name = std::string(MarkerWriter::kLargestNameBytes - 1, 'n') + "\xc3\xa4";
-  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval(longest, 1, 2)));
-  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval(name, 1, 2)));
+  CHECK(markers.Append(&test.segment(), ThreadId::FromNumber(1), Interval(longest, 1, 2)));
+  CHECK(markers.Append(&test.segment(), ThreadId::FromNumber(1), Interval(name, 1, 2)));
   const ProcessProfile profile = ReadBack(test);
   const auto& rows = profile.threads.back().markers;
   CHECK(profile.strings[static_cast<size_t>(rows[0].name)].size() == MarkerWriter::kLargestNameBytes);
@@ -83,7 +83,7 @@ volatile int g_handler_drops = 0;
 
 void MarkInHandler(int) {
   g_handler_calls = g_handler_calls + 1;
-  if (!g_markers->Put(g_handlers_segment, ThreadId::FromNumber(1), Instant("H", 5))) {
+  if (!g_markers->Append(g_handlers_segment, ThreadId::FromNumber(1), Instant("H", 5))) {
     g_handler_drops = g_handler_drops + 1;
   }
 }
@@ -99,7 +99,7 @@ TEST_CASE("a marker in a handler that interrupted one leaves that one as it is")
   setitimer(ITIMER_REAL, &often, nullptr);
   bool all_put = true;
   while (g_handler_drops < 20) {
-    all_put &= markers.Put(&outer.segment(), ThreadId::FromNumber(1), Instant("O", 5));
+    all_put &= markers.Append(&outer.segment(), ThreadId::FromNumber(1), Instant("O", 5));
   }
   const itimerval never = {};
   setitimer(ITIMER_REAL, &never, nullptr);
@@ -116,10 +116,10 @@ TEST_CASE("a marker in a handler that interrupted one leaves that one as it is")
 TEST_CASE("a marker on its way when its segment is given up goes nowhere") {
   TestSegment test;
   TestMarkerWriter markers;
-  REQUIRE(markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval("a", 1, 2)));
+  REQUIRE(markers.Append(&test.segment(), ThreadId::FromNumber(1), Interval("a", 1, 2)));
   test.segment().ForgetAfterFork();
-  for (int i = 0; i < 5000; ++i) markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval("b", 1, 2));
-  markers.Leave();
+  for (int i = 0; i < 5000; ++i) markers.Append(&test.segment(), ThreadId::FromNumber(1), Interval("b", 1, 2));
+  markers.ReleasePartial();
   CHECK(test.drops(DropReason::kNoChunk) > 0);
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("an interval may end before it begins") {
   TestSegment test;
   TestMarkerWriter::WriteSites(test.segment());
   TestMarkerWriter markers;
-  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval("backwards", 9000, 1000)));
+  CHECK(markers.Append(&test.segment(), ThreadId::FromNumber(1), Interval("backwards", 9000, 1000)));
   CHECK(ReadBack(test).threads.back().markers[0].end_ns == 9000);
 }
 

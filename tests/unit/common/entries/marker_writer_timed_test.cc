@@ -25,7 +25,7 @@ uint64_t Site(TestSegment& test, StreamWriter& metadata, uint32_t id, std::strin
   uint8_t room[256];
   EntryBuilder site(EntryType::kMarkerSite, room);
   site.U(id).U(0x100).U(type).U(name.empty() ? 0 : 1).T(name);
-  REQUIRE(metadata.Put(site.bytes(), 1));
+  REQUIRE(metadata.Append(site.bytes(), 1));
   return uint64_t{test.segment().serial()} << 32 | id;
 }
 
@@ -34,8 +34,8 @@ struct TimedTest {
   StreamWriter metadata{&test.segment(), StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned};
   uint64_t site = Site(test, metadata, 5, "site");
   TestMarkerWriter markers;
-  bool Put(const TimedMarker& marker, std::span<const uint8_t> payload = {}) {
-    return markers.Put(&test.segment(), kWriter, marker, payload);
+  bool Append(const TimedMarker& marker, std::span<const uint8_t> payload = {}) {
+    return markers.Append(&test.segment(), kWriter, marker, payload);
   }
   // Site 8, whose markers have one field.
   uint64_t SiteWithField(std::string_view key, std::string_view format, MarkerFieldWire wire) {
@@ -43,7 +43,7 @@ struct TimedTest {
     EntryBuilder type(EntryType::kMarkerType, room);
     type.U(7).U(0).T("T").T("").T("").T("").T("").T("").U(0);
     type.U(1).T(key).T("").T(format).U(static_cast<uint64_t>(wire)).U(0).U(0).U(0);
-    REQUIRE(metadata.Put(type.bytes(), 1));
+    REQUIRE(metadata.Append(type.bytes(), 1));
     return Site(test, metadata, 8, key, 7);
   }
 };
@@ -61,7 +61,7 @@ TEST_CASE("the quick way is open once the thread has a chunk of this recording, 
   TimedTest timed;
   const Segment* const segment = &timed.test.segment();
   CHECK_FALSE(timed.markers.TryPut(segment, timed.site, 1, 10, 20));
-  REQUIRE(timed.Put(At(30, 40)));
+  REQUIRE(timed.Append(At(30, 40)));
   CHECK(timed.markers.TryPut(segment, timed.site, 1, 50, 60));
   CHECK(timed.markers.TryPut(segment, timed.site, 0, 0, 70));
   CHECK_FALSE(timed.markers.TryPut(segment, timed.site & UINT32_MAX, 1, 50, 60));  // of no recording
@@ -82,7 +82,7 @@ TEST_CASE("the quick way is open once the thread has a chunk of this recording, 
 
 TEST_CASE("a scope takes 24 bytes, an instant 16") {
   TimedTest timed;
-  REQUIRE(timed.Put(At(1, 2)));
+  REQUIRE(timed.Append(At(1, 2)));
   const auto tail = [&] { return timed.test.segment().directory().row(ChunkId::FromNumber(1)).tail.load(); };
   const uint32_t before = tail();
   REQUIRE(timed.markers.TryPut(&timed.test.segment(), timed.site, 1, 1, 2));
@@ -94,12 +94,12 @@ TEST_CASE("a scope takes 24 bytes, an instant 16") {
 TEST_CASE("a nested marker is refused and counted until the outer one is whole") {
   TimedTest timed;
   const Segment* const segment = &timed.test.segment();
-  REQUIRE(timed.Put(At(1, 2)));
+  REQUIRE(timed.Append(At(1, 2)));
   uint8_t* const payload = timed.markers.TryBegin(segment, timed.site, 1, 3, 4, 0);
   REQUIRE(payload != nullptr);
   CHECK_FALSE(timed.markers.TryPut(segment, timed.site, 1, 100, 101));
   CHECK(timed.markers.TryBegin(segment, timed.site, 1, 100, 101, 8) == nullptr);
-  CHECK_FALSE(timed.Put(At(100, 101)));
+  CHECK_FALSE(timed.Append(At(100, 101)));
   CHECK(timed.test.drops(DropReason::kNested) == 1);
   CHECK(ReadBack(timed.test).threads.back().markers.size() == 1);  // not there before it is whole
   timed.markers.Commit();
@@ -123,22 +123,22 @@ TEST_CASE("an abandoned marker is gone, and the next are whole") {
     REQUIRE(timed.markers.Enter(segment));
     CHECK(timed.markers.under_way_at() == TestMarkerWriter::kCallerSp - sizeof(uintptr_t));
     timed.markers.Abandon();
-    CHECK(timed.Put(At(1, 2)));
+    CHECK(timed.Append(At(1, 2)));
   }
   SECTION("between Enter and Exit") {
-    REQUIRE(timed.Put(At(1, 2)));
+    REQUIRE(timed.Append(At(1, 2)));
     REQUIRE(timed.markers.Enter(segment));
     timed.markers.Abandon();
   }
   SECTION("in its payload") {
-    REQUIRE(timed.Put(At(1, 2)));
+    REQUIRE(timed.Append(At(1, 2)));
     uint8_t* const payload = timed.markers.TryBegin(segment, timed.site, 1, 100, 101, 8);
     REQUIRE(payload != nullptr);
     payload[0] = 0xff;
     timed.markers.Abandon();
   }
   CHECK(timed.markers.under_way_at() == 0);
-  CHECK(timed.Put(At(3, 4)));
+  CHECK(timed.Append(At(3, 4)));
   CHECK(timed.markers.TryPut(segment, timed.site, 1, 5, 6));
   // The metadata have one chunk, and all markers the other.
   CHECK(segment->directory().row(ChunkId::FromNumber(1)).tail.load() > 0);
@@ -172,14 +172,14 @@ TEST_CASE("jumps out of markers damage nothing") {
   }
   setitimer(ITIMER_REAL, &soon, nullptr);
   while (jumps < kJumps && made < kMost) {
-    markers.Put(&test.segment(), kWriter, TestMarkerWriter::Named("O", 0, 0, static_cast<uint64_t>(made + 1)));
+    markers.Append(&test.segment(), kWriter, TestMarkerWriter::Named("O", 0, 0, static_cast<uint64_t>(made + 1)));
     made = made + 1;
   }
   const itimerval never = {};
   setitimer(ITIMER_REAL, &never, nullptr);
   signal(SIGALRM, SIG_DFL);
   CHECK(given_up > 0);
-  CHECK(markers.Put(&test.segment(), kWriter, TestMarkerWriter::Named("last", 0, 0, 5)));
+  CHECK(markers.Append(&test.segment(), kWriter, TestMarkerWriter::Named("last", 0, 0, 5)));
   ProcessProfile profile;
   CHECK(ReadSegmentFile(test.path().c_str(), profile).status == SegmentReadStatus::kOk);
   for (const ThreadRow& thread : profile.threads) {
@@ -204,7 +204,7 @@ TEST_CASE("markers fill chunk after chunk, each of which says whose they are") {
   for (uint64_t i = 1; i <= count; ++i) {
     if (markers.TryPut(&test.segment(), site, 1, i, i + 1)) continue;
     ++slow;
-    REQUIRE(markers.Put(&test.segment(), kWriter, At(i, i + 1)));
+    REQUIRE(markers.Append(&test.segment(), kWriter, At(i, i + 1)));
   }
   CHECK(slow >= 4);
   CHECK(slow <= 6);
@@ -218,11 +218,11 @@ TEST_CASE("markers fill chunk after chunk, each of which says whose they are") {
 
 TEST_CASE("another recording begins anew, and the one before keeps what it has") {
   TimedTest timed;
-  REQUIRE(timed.Put(At(1, 2)));
+  REQUIRE(timed.Append(At(1, 2)));
   TestSegment second;
   StreamWriter metadata(&second.segment(), StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
   const uint64_t site = Site(second, metadata, 9, "second");
-  REQUIRE(timed.markers.Put(&second.segment(), kWriter, At(3, 4, 1, 9)));
+  REQUIRE(timed.markers.Append(&second.segment(), kWriter, At(3, 4, 1, 9)));
   CHECK(timed.markers.TryPut(&second.segment(), site, 1, 5, 6));
   CHECK_FALSE(timed.markers.TryPut(&timed.test.segment(), timed.site, 1, 5, 6));
   CHECK(ReadBack(timed.test).threads.back().markers.size() == 1);
@@ -239,10 +239,10 @@ TEST_CASE("a marker's own name, category and thread") {
   marker.name = longest;
   marker.category_pair = 4 << 8;
   marker.about = ThreadId::FromNumber(99);
-  REQUIRE(timed.Put(marker));
+  REQUIRE(timed.Append(marker));
   marker = At(3, 4, 1, 6);
   marker.name = "";
-  REQUIRE(timed.Put(marker));
+  REQUIRE(timed.Append(marker));
   const ProcessProfile profile = ReadBack(timed.test);
   const ThreadRow* about = nullptr;
   const ThreadRow* own = nullptr;
@@ -267,7 +267,7 @@ TEST_CASE("payloads of all sizes, up to the room in a chunk") {
     std::vector<uint8_t> payload(kMaxLeb128Bytes);
     payload.resize(static_cast<size_t>(WriteUleb128(text.size(), payload.data()) - payload.data()));
     payload.insert(payload.end(), text.begin(), text.end());
-    return timed.Put(At(1, 2, 1, 8), payload);
+    return timed.Append(At(1, 2, 1, 8), payload);
   };
   const size_t chunk_bytes = timed.test.segment().chunk_bytes();
   CHECK(put("short"));
@@ -289,7 +289,7 @@ TEST_CASE("payloads of all sizes, up to the room in a chunk") {
 TEST_CASE("a short payload is written where it lies") {
   TimedTest timed;
   const uint64_t word = timed.SiteWithField("n", "integer", MarkerFieldWire::kInt64);
-  REQUIRE(timed.Put(At(1, 2)));
+  REQUIRE(timed.Append(At(1, 2)));
   for (int64_t number = 10; number < 13; ++number) {
     uint8_t* const to = timed.markers.TryBegin(&timed.test.segment(), word, 0, 0, 5, sizeof number);
     REQUIRE(to != nullptr);
@@ -301,10 +301,9 @@ TEST_CASE("a short payload is written where it lies") {
   REQUIRE(rows.size() == 4);
   for (size_t i = 1; i < 4; ++i) CHECK(rows[i].fields.at(0).integer == static_cast<int64_t>(9 + i));
   // The largest block whose size is one byte.
-  uint8_t* const to =
-      timed.markers.TryBegin(&timed.test.segment(), word, 1, 5, 6, MarkerWriter::kMostQuickPayloadBytes);
+  uint8_t* const to = timed.markers.TryBegin(&timed.test.segment(), word, 1, 5, 6, MarkerWriter::kMaxQuickPayloadBytes);
   REQUIRE(to != nullptr);
-  memset(to, 1, MarkerWriter::kMostQuickPayloadBytes);
+  memset(to, 1, MarkerWriter::kMaxQuickPayloadBytes);
   timed.markers.Commit();
   CHECK(ReadBack(timed.test).threads.back().markers.size() == 5);
 }

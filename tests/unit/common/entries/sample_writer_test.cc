@@ -157,7 +157,7 @@ TEST_CASE("a thread that is left out has no rows until it is sampled again") {
   recording.Tick(0, -1, Stack({100}));
   recording.Tick(1, 900'000, Stack({100}));
   recording.samples.BeginTick(kStart + 2 * kMs);
-  CHECK(recording.samples.AddLeftOut(kThread));
+  CHECK(recording.samples.AddFilteredOut(kThread));
   for (int64_t ms = 3; ms < 10; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
   recording.Tick(10, -1, Stack({200}));
   const ProcessProfile profile = ReadBack(recording.test);

@@ -1,12 +1,12 @@
-#include "geckoprof/entries/stack_frame.h"
-
 #include <catch2/catch.hpp>
+
+#include "geckoprof/entries/chunk_stacks.h"
 
 namespace geckoprof {
 namespace {
 
 struct Put {
-  explicit Put(const StackFrame& frame, uint64_t caller = 0) : address(PutStackFrame(frame, caller, field)) {}
+  explicit Put(const StackFrame& frame, uint64_t caller = 0) : address(AppendStackFrame(frame, caller, field)) {}
   uint8_t room[64];
   EntryBuilder field{std::span<uint8_t>(room)};
   uint64_t address;
@@ -30,7 +30,7 @@ TEST_CASE("what is not native leaves the address for the next one as it was, and
     const Put put(frame, 0x1234);
     CHECK(put.address == 0x1234);
     CHECK(put.field.fits());
-    CHECK(put.field.bytes().size() <= MostStackFrameBytes(frame));
+    CHECK(put.field.bytes().size() <= MaxStackFrameBytes(frame));
     CHECK((put.field.bytes()[0] & 3) == static_cast<uint8_t>(frame.kind));
   }
 }
@@ -38,7 +38,7 @@ TEST_CASE("what is not native leaves the address for the next one as it was, and
 TEST_CASE("what does not fit is said not to") {
   uint8_t room[6];
   EntryBuilder field{std::span<uint8_t>(room)};
-  PutStackFrame({StackFrameKind::kInlineLabel, 0, 0, "longer than that"}, 0, field);
+  AppendStackFrame({StackFrameKind::kInlineLabel, 0, 0, "longer than that"}, 0, field);
   CHECK_FALSE(field.fits());
 }
 

@@ -24,10 +24,10 @@ TEST_CASE("the same file mapped twice at one place has one row") {
   process.libraries.push_back(process.libraries[2]);
   const GeckoLibraryMap map(process.libraries);
   CHECK(map.rows().size() == 4);
-  CHECK(map.Moved(0x10010, 5) == map.Moved(0x10010, 2));
-  CHECK(map.Moved(0x10010, 4) == 0x10010);
-  CHECK(map.Moved(0x10010, kNone) == 0x10010);
-  CHECK(map.Moved(0x10010, 99) == 0x10010);
+  CHECK(map.ToWrittenAddress(0x10010, 5) == map.ToWrittenAddress(0x10010, 2));
+  CHECK(map.ToWrittenAddress(0x10010, 4) == 0x10010);
+  CHECK(map.ToWrittenAddress(0x10010, kNone) == 0x10010);
+  CHECK(map.ToWrittenAddress(0x10010, 99) == 0x10010);
 }
 
 TEST_CASE("of libraries at one place the one mapped first stays; addresses move with the other, to its last byte") {
@@ -36,14 +36,14 @@ TEST_CASE("of libraries at one place the one mapped first stays; addresses move 
   const GeckoLibraryMap map(libraries);
   REQUIRE(map.rows().size() == 2);
   CHECK(map.rows()[0].library == 1);
-  CHECK(map.Moved(0x10000, 1) == 0x10000);
+  CHECK(map.ToWrittenAddress(0x10000, 1) == 0x10000);
   const uint64_t start = map.rows()[1].start;
   CHECK(start >= 0x20000);
   CHECK(start % 0x100000 == 0x10000);  // the low digits stay
-  CHECK(map.Moved(0x10000, 0) == start);
-  CHECK(map.Moved(0x20000, 0) == start + 0x10000);  // a return address may lie just behind
-  CHECK(map.Moved(0x20001, 0) == 0x20001);
-  CHECK(map.Moved(0xffff, 0) == 0xffff);
+  CHECK(map.ToWrittenAddress(0x10000, 0) == start);
+  CHECK(map.ToWrittenAddress(0x20000, 0) == start + 0x10000);  // a return address may lie just behind
+  CHECK(map.ToWrittenAddress(0x20001, 0) == 0x20001);
+  CHECK(map.ToWrittenAddress(0xffff, 0) == 0xffff);
 }
 
 TEST_CASE("what JSON cannot hold exactly, or holds nothing, has no row") {
@@ -54,7 +54,7 @@ TEST_CASE("what JSON cannot hold exactly, or holds nothing, has no row") {
   const GeckoLibraryMap map(libraries);
   REQUIRE(map.rows().size() == 1);  // "/over" would have to move, and there is no room left
   CHECK(map.rows()[0].library == 3);
-  CHECK(map.Moved(limit - 1, 4) == limit - 1);
+  CHECK(map.ToWrittenAddress(limit - 1, 4) == limit - 1);
 }
 
 TEST_CASE("whatever overlaps, the rows are sorted and disjoint") {
@@ -71,7 +71,7 @@ TEST_CASE("whatever overlaps, the rows are sorted and disjoint") {
       if (i > 0) REQUIRE(map.rows()[i - 1].end <= map.rows()[i].start);
       // Each library's own addresses lead to its row.
       const auto library = static_cast<size_t>(map.rows()[i].library);
-      REQUIRE(map.Moved(libraries[library].start_avma, map.rows()[i].library) == map.rows()[i].start);
+      REQUIRE(map.ToWrittenAddress(libraries[library].start_avma, map.rows()[i].library) == map.rows()[i].start);
     }
   }
 }

@@ -1,6 +1,6 @@
-#include "geckoprof/gecko_json/gecko_machine.h"
-
 #include <catch2/catch.hpp>
+
+#include "geckoprof/gecko_json/gecko_meta_writer.h"
 
 namespace geckoprof {
 namespace {

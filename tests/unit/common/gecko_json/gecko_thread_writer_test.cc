@@ -12,7 +12,7 @@ namespace geckoprof {
 namespace {
 
 // The threads of `process`, as an array.
-rapidjson::Document Written(const ProcessProfile& process, uint64_t most_idle_rows = GeckoThreadWriter::kMostIdleRows) {
+rapidjson::Document Written(const ProcessProfile& process, uint64_t most_idle_rows = GeckoThreadWriter::kMaxIdleRows) {
   std::string text;
   JsonWriter writer(StringSink(&text));
   const GeckoLibraryMap libraries(process.libraries);

@@ -9,9 +9,9 @@ TEST_CASE("numbers of the list and of the program's own categories do not meet")
   CHECK(kBuiltinCategoryCount <= kFirstOwnCategory / 2);
   CHECK_FALSE(IsOwnCategory(kBuiltinCategoryCount));
   CHECK(IsOwnCategory(kFirstOwnCategory));
-  CHECK(IsOwnCategory(kFirstOwnCategory + kMostOwnCategories - 1));
-  CHECK_FALSE(IsOwnCategory(kFirstOwnCategory + kMostOwnCategories));
-  CHECK(kFirstOwnSubcategory + kMostOwnSubcategories <= 256);
+  CHECK(IsOwnCategory(kFirstOwnCategory + kMaxOwnCategories - 1));
+  CHECK_FALSE(IsOwnCategory(kFirstOwnCategory + kMaxOwnCategories));
+  CHECK(kFirstOwnSubcategory + kMaxOwnSubcategories <= 256);
   for (const BuiltinCategory& category : kBuiltinCategories)
     CHECK(category.subcategories.size() <= kFirstOwnSubcategory);
 }

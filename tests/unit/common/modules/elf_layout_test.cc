@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "geckoprof/arch/elf_machine.h"
+#include "geckoprof/arch/registers.h"
 
 using namespace geckoprof;
 

@@ -14,7 +14,7 @@ size_t ReadLines(std::string_view text, std::vector<MapsLine>& lines) {
   size_t unreadable = 0;
   while (!text.empty()) {
     MapsLine line;
-    if (geckoprof::TakeMapsLine(text, line)) {
+    if (geckoprof::NextMapsLine(text, line)) {
       lines.push_back(line);
     } else {
       ++unreadable;

@@ -19,9 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "geckoprof/arch/elf_machine.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/base/fd.h"
-#include "geckoprof/modules/build_id.h"
 
 using namespace geckoprof;
 

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <string>
 
-#include "geckoprof/arch/elf_machine.h"
+#include "geckoprof/arch/registers.h"
 
 using namespace geckoprof;
 

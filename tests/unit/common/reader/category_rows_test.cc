@@ -1,8 +1,7 @@
-#include "category_rows.h"
-
 #include <catch2/catch.hpp>
 
 #include "entry_bytes.h"
+#include "segment_tables.h"
 
 namespace geckoprof {
 namespace {

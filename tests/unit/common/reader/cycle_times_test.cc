@@ -1,7 +1,7 @@
-#include "cycle_times.h"
-
 #include <catch2/catch.hpp>
 #include <cstdlib>
+
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {
@@ -11,7 +11,7 @@ constexpr int64_t kSecond = 1'000'000'000;
 CycleTimes Of(std::initializer_list<ClockPair> pairs) {
   CycleTimes times;
   for (const ClockPair& pair : pairs) times.Add(pair);
-  times.Settle();
+  times.Finish();
   return times;
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("cycle times: of many pairs enough are kept to follow a rate that drif
   CycleTimes times;
   const auto ns_at = [](int64_t cycles) { return kSecond + cycles + cycles / 1000 * (cycles / 1000) / 1'000'000; };
   for (int64_t i = 0; i < 1000; ++i) times.Add({static_cast<uint64_t>(i * 10'000'000), ns_at(i * 10'000'000)});
-  times.Settle();
+  times.Finish();
   for (int64_t cycles = 0; cycles < 9'900'000'000; cycles += 33'333'333) {
     REQUIRE(std::abs(times.ToNs(static_cast<uint64_t>(cycles)) - ns_at(cycles)) < 20'000);
   }

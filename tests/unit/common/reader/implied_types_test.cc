@@ -1,8 +1,7 @@
-#include "implied_types.h"
-
 #include <catch2/catch.hpp>
 
 #include "geckoprof/reader/marker_type_union.h"
+#include "marker_sites.h"
 
 namespace geckoprof {
 namespace {

@@ -1,8 +1,8 @@
-#include "library_finder.h"
-
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
+
+#include "stack_reader.h"
 
 namespace geckoprof {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "chunk_builder.h"
 #include "entry_bytes.h"
-#include "geckoprof/entries/stack_frame.h"
-#include "plausible_time.h"
+#include "geckoprof/entries/chunk_stacks.h"
+#include "recorded_times.h"
 #include "tests/support/read_back.h"
 
 namespace geckoprof {
@@ -211,7 +211,7 @@ TEST_CASE("the chunks of markers say how the counter went") {
   chunk.Add(EntryType::kWriter, [](EntryBuilder& entry) { entry.U(10).U(5'000'000'000).U(0); });  // no counter
   CycleTimes cycles;
   CHECK(MarkerReader::ReadClocks(chunk.chunk(), cycles));
-  cycles.Settle();
+  cycles.Finish();
   REQUIRE(cycles.known());
   CHECK(cycles.ToNs(4'000'000'000) == 2'000'000'000);
 }
@@ -229,7 +229,7 @@ std::vector<uint8_t> Frames(std::initializer_list<StackFrame> frames) {
   EntryBuilder field{std::span<uint8_t>(room)};
   field.U(uint64_t{frames.size()} << 1);
   uint64_t address = 0;
-  for (const StackFrame& frame : frames) address = PutStackFrame(frame, address, field);
+  for (const StackFrame& frame : frames) address = AppendStackFrame(frame, address, field);
   room.resize(field.bytes().size());
   return room;
 }

@@ -67,9 +67,9 @@ TEST_CASE("marker sites: a field without a format is in payloads and in no schem
   CHECK(reading.profile.marker_types[0].fields.size() == 1);
   const MarkerSites::Site* const site = reading.sites.Find(2);
   REQUIRE(site != nullptr);
-  REQUIRE(reading.sites.FieldsOf(*site).size() == 2);
-  CHECK(reading.sites.FieldsOf(*site)[0].wire == MarkerFieldWire::kBool);
-  CHECK(reading.sites.FieldsOf(*site)[1].wire == MarkerFieldWire::kInt64);
+  REQUIRE(reading.sites.SiteFields(*site).size() == 2);
+  CHECK(reading.sites.SiteFields(*site)[0].wire == MarkerFieldWire::kBool);
+  CHECK(reading.sites.SiteFields(*site)[1].wire == MarkerFieldWire::kInt64);
 }
 
 TEST_CASE("marker sites: name, category and type of a site, by its number") {
@@ -84,13 +84,13 @@ TEST_CASE("marker sites: name, category and type of a site, by its number") {
   CHECK(reading.Text(named->name) == "named");
   CHECK(named->category_pair >> 8 == 1);
   CHECK(named->type == 1);
-  REQUIRE(reading.sites.FieldsOf(*named).size() == 2);
-  CHECK(reading.Text(reading.sites.FieldsOf(*named)[1].key) == "c");
+  REQUIRE(reading.sites.SiteFields(*named).size() == 2);
+  CHECK(reading.Text(reading.sites.SiteFields(*named)[1].key) == "c");
   const MarkerSites::Site* const nameless = reading.sites.Find(4);
   REQUIRE(nameless != nullptr);
   CHECK(nameless->name == kNone);
   CHECK(nameless->type == kNone);
-  CHECK(reading.sites.FieldsOf(*nameless).empty());
+  CHECK(reading.sites.SiteFields(*nameless).empty());
   CHECK(reading.tables.categories().Find(reading.sites.Find(5)->category_pair).category ==
         kNone);  // of a later version
   CHECK(reading.Text(reading.sites.Find(5)->name).empty());

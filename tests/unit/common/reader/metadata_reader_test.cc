@@ -4,7 +4,7 @@
 
 #include "block_walk.h"
 #include "chunk_builder.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {
@@ -15,7 +15,7 @@ struct Reading {
   MetadataReader reader{&profile, &tables};
 
   // How many of the entries made sense.
-  int Take(const ChunkBuilder& builder) {
+  int ReadBlock(const ChunkBuilder& builder) {
     int fine = 0;
     REQUIRE(ForEachEntry(builder.chunk().bytes, [&](std::span<const uint8_t> entry) {
       fine += reader.Read(entry);
@@ -30,7 +30,7 @@ TEST_CASE("threads are found by their index, in whatever order they were announc
   ChunkBuilder chunk(0);
   chunk.Thread(2, 1002, 20).Thread(1, 1001, 10).Thread(uint64_t{1} << 60, 1003, 30).ThreadEnd(1, 50);
   chunk.Add(EntryType::kThreadName, [](EntryBuilder& entry) { entry.U(2).T("renamed"); });
-  CHECK(reading.Take(chunk) == 5);
+  CHECK(reading.ReadBlock(chunk) == 5);
   CHECK(reading.reader.ThreadByIndex(1) == 1);
   CHECK(reading.reader.ThreadByIndex(2) == 0);
   CHECK(reading.reader.ThreadByIndex(uint64_t{1} << 60) == 2);
@@ -53,7 +53,7 @@ TEST_CASE("what names nothing, or a number again, is refused and leaves no trace
   chunk.Add(EntryType::kModuleEnd, [](EntryBuilder& entry) { entry.U(2).U(9); });
   chunk.Add(EntryType::kProcess, [](EntryBuilder& entry) { entry.T("/bin/cut").U(3).T("one"); });
   chunk.Add(EntryType::kFilters, [](EntryBuilder& entry) { entry.U(uint64_t{1} << 62).T("one"); });
-  CHECK(reading.Take(chunk) == 2);
+  CHECK(reading.ReadBlock(chunk) == 2);
   CHECK(reading.profile.threads.size() == 1);
   CHECK(reading.profile.threads[0].tid == 1001);
   REQUIRE(reading.profile.libraries.size() == 1);
@@ -74,7 +74,7 @@ TEST_CASE("process, filters, strings, modules, pauses and problems") {
   chunk.Module(4, 5, 0x1000, 0x2000, "/lib/a.so");
   chunk.Add(EntryType::kModuleEnd, [](EntryBuilder& entry) { entry.U(4).U(30); });
   chunk.Add(static_cast<EntryType>(200), [](EntryBuilder& entry) { entry.U(1); });  // of a later version
-  CHECK(reading.Take(chunk) == 8);
+  CHECK(reading.ReadBlock(chunk) == 8);
   const ProcessProfile& profile = reading.profile;
   CHECK(profile.executable == "/bin/demo");
   CHECK(profile.arguments == std::vector<std::string>{"demo", "-v"});
@@ -99,7 +99,7 @@ TEST_CASE("a pause that has ended since the header was read takes the place of t
   chunk.Add(EntryType::kPause, [](EntryBuilder& entry) { entry.U(4).U(6).T("before"); });
   chunk.Add(EntryType::kPause, [](EntryBuilder& entry) { entry.U(10).U(20).T("why"); });
   chunk.Add(EntryType::kPause, [](EntryBuilder& entry) { entry.U(10).U(30); });  // cut
-  CHECK(reading.Take(chunk) == 2);
+  CHECK(reading.ReadBlock(chunk) == 2);
   REQUIRE(reading.profile.paused.size() == 2);
   CHECK(reading.profile.paused[0].end_ns == 20);
   CHECK(reading.profile.paused[1].reason == "before");
@@ -114,7 +114,7 @@ TEST_CASE("earlier intervals: in order, and none that cannot have been asked for
   chunk.Add(EntryType::kInterval, interval(1000, 10'000'000)).Add(EntryType::kInterval, interval(2000, 50'000));
   chunk.Add(EntryType::kInterval, interval(1500, 10'000'000)).Add(EntryType::kInterval, interval(3000, 0));
   chunk.Add(EntryType::kInterval, interval(3000, UINT64_MAX)).Add(EntryType::kInterval, [](EntryBuilder&) {});
-  CHECK(reading.Take(chunk) == 2);
+  CHECK(reading.ReadBlock(chunk) == 2);
   REQUIRE(reading.profile.earlier_intervals.size() == 2);
   CHECK(reading.profile.earlier_intervals[0].until_ns == 1000);
   CHECK(reading.profile.earlier_intervals[0].interval_ns == 10'000'000);
@@ -127,7 +127,7 @@ TEST_CASE("metadata: times that no clock shows become the nearest that one could
   chunk.Thread(1, 1, UINT64_MAX).ThreadEnd(1, uint64_t{1} << 63).Module(1, UINT64_MAX, 1, 2, "/a");
   chunk.Add(EntryType::kPause, [](EntryBuilder& entry) { entry.U(UINT64_MAX - 1).U(INT64_MAX).T(""); });
   chunk.Add(EntryType::kModuleEnd, [](EntryBuilder& entry) { entry.U(1).U(UINT64_MAX); });
-  CHECK(reading.Take(chunk) == 5);
+  CHECK(reading.ReadBlock(chunk) == 5);
   CHECK(reading.profile.threads[0].registered_ns == kLatestNs);
   CHECK(reading.profile.threads[0].unregistered_ns == kLatestNs);
   CHECK(reading.profile.libraries[0].mapped_ns == kLatestNs);

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "entry_bytes.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 struct Reading {
   explicit Reading(std::initializer_list<ClockPair> pairs = {}) {
     for (const ClockPair& pair : pairs) cycles.Add(pair);
-    cycles.Settle();
+    cycles.Finish();
   }
   // Reads one field; false if it was refused.
   bool One(MarkerFieldWire wire, const PayloadBytes& payload, uint64_t flags = 0) {

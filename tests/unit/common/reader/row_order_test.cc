@@ -13,9 +13,9 @@ struct Row {
 
 TEST_CASE("rows are in order of their groups, then of their times; what is equal stays as it was") {
   std::vector<Row> rows = {{1, 5, "a"}, {0, 9, "b"}, {1, 2, "c"}, {0, 9, "d"}, {0, 1, "e"}};
-  PutInOrder(SortedPlaces(
-                 rows, [](const Row& row) { return row.group; }, [](const Row& row) { return row.time_ns; }),
-             rows);
+  Reorder(SortedPlaces(
+              rows, [](const Row& row) { return row.group; }, [](const Row& row) { return row.time_ns; }),
+          rows);
   std::string order;
   for (const Row& row : rows) order += row.name;
   CHECK(order == "ebdca");

@@ -5,7 +5,7 @@
 
 #include "block_walk.h"
 #include "chunk_builder.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 #include "tests/support/read_back.h"
 
 namespace geckoprof {
@@ -151,9 +151,12 @@ TEST_CASE("a thread that is left out has no idle rows until it has a sample agai
   ChunkBuilder chunk(kBegin);
   const auto leave_out = [](EntryBuilder& entry) { entry.Fixed(uint32_t{1}); };
   chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1).Sample(2, 0, 0, 1);
-  chunk.Tick(2, 3 * kMs).Add(EntryType::kLeftOut, leave_out).Tick(3, 4 * kMs).Add(EntryType::kLeftOut, leave_out);
-  chunk.Add(EntryType::kLeftOut, [](EntryBuilder& entry) { entry.Fixed(uint32_t{99}); });  // an unknown one
-  chunk.Add(EntryType::kLeftOut, [](EntryBuilder&) {});                                    // cut
+  chunk.Tick(2, 3 * kMs)
+      .Add(EntryType::kFilteredOut, leave_out)
+      .Tick(3, 4 * kMs)
+      .Add(EntryType::kFilteredOut, leave_out);
+  chunk.Add(EntryType::kFilteredOut, [](EntryBuilder& entry) { entry.Fixed(uint32_t{99}); });  // an unknown one
+  chunk.Add(EntryType::kFilteredOut, [](EntryBuilder&) {});                                    // cut
   CHECK(reading.reader->ReadChunk(chunk.chunk()));
   REQUIRE(reading.samples(0).size() == 2);
   CHECK(reading.samples(0)[1].idle_ticks == 2);

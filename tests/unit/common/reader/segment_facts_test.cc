@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "geckoprof/segment/clock_pair.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {

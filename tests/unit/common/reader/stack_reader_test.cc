@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "geckoprof/entries/chunk_stacks.h"
 #include "geckoprof/entries/entry_format.h"
-#include "geckoprof/entries/stack_frame.h"
 #include "geckoprof/unwind/unwind_end.h"
 #include "tests/support/read_back.h"
 
@@ -21,7 +21,7 @@ struct Reading {
     reader.MoveTo(0, 100, 100);
     uint8_t room[32];
     EntryBuilder field{std::span<uint8_t>(room)};
-    PutStackFrame({StackFrameKind::kNative, address, 0, {}}, 0, field);
+    AppendStackFrame({StackFrameKind::kNative, address, 0, {}}, 0, field);
     Leb128Reader bytes(field.bytes());
     StackReader::Node node;
     REQUIRE(reader.ReadFrame(bytes, node, exact_ns));
@@ -60,7 +60,7 @@ TEST_CASE("each reason has a text of its own, in brackets, so that it looks like
   std::set<std::string> texts;
   for (uint64_t number = 0; number < kUnwindEndCount; ++number) texts.emplace(StackReasonText(number));
   for (auto problem : {StackProblem::kUnknownStack, StackProblem::kCopyLimit, StackProblem::kUnreadable,
-                       StackProblem::kDeaf, StackProblem::kNotLearnt, StackProblem::kUnloaded,
+                       StackProblem::kSignalBlocked, StackProblem::kNotLearnt, StackProblem::kUnloaded,
                        StackProblem::kUnknownCode, StackProblem::kSmallSignalStack}) {
     texts.emplace(StackReasonText(static_cast<uint64_t>(problem)));
   }

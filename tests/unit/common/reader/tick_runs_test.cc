@@ -1,6 +1,6 @@
-#include "tick_runs.h"
-
 #include <catch2/catch.hpp>
+
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {
@@ -18,14 +18,14 @@ TEST_CASE("ticks that follow one another are one run, which is evenly laid out f
   REQUIRE(ticks.runs().size() == 1);
   CHECK(ticks.is_open());
   CHECK(ticks.last() == 11);
-  const TickRuns::Part all = ticks.PartOf(0, 0, 11, INT64_MAX);
+  const TickRuns::Part all = ticks.Slice(0, 0, 11, INT64_MAX);
   CHECK(all.count == 11);
   CHECK(all.last_ns == 110 * kMs + 300'000);
   CHECK(all.apart_ns == 1'030'000);
-  const TickRuns::Part before = ticks.PartOf(0, 4, 10, INT64_MAX);
+  const TickRuns::Part before = ticks.Slice(0, 4, 10, INT64_MAX);
   CHECK(before.count == 6);
   CHECK(before.last_ns == 109 * kMs);  // known
-  CHECK(ticks.PartOf(0, 4, 9, INT64_MAX).last_ns == 108 * kMs + 240'000);
+  CHECK(ticks.Slice(0, 4, 9, INT64_MAX).last_ns == 108 * kMs + 240'000);
 }
 
 TEST_CASE("where ticks ended, came far too late, or at another interval, another run begins") {
@@ -49,30 +49,30 @@ TEST_CASE("where ticks ended, came far too late, or at another interval, another
   CHECK(ticks.RunAfter(4) == 0);
   CHECK(ticks.RunAfter(5) == 1);
   CHECK(ticks.RunAfter(ticks.last()) == 4);
-  CHECK(ticks.PartOf(0, 2, 9, INT64_MAX).count == 3);
-  CHECK(ticks.PartOf(0, 2, 9, INT64_MAX).last_ns == 105 * kMs);
-  CHECK(ticks.PartOf(2, 2, 9, INT64_MAX).count == 3);
+  CHECK(ticks.Slice(0, 2, 9, INT64_MAX).count == 3);
+  CHECK(ticks.Slice(0, 2, 9, INT64_MAX).last_ns == 105 * kMs);
+  CHECK(ticks.Slice(2, 2, 9, INT64_MAX).count == 3);
 }
 
 TEST_CASE("of a run only what is not too late is taken") {
   TickRuns ticks;
   ticks.Add(10, 110 * kMs, kMs);
-  CHECK(ticks.PartOf(0, 0, 10, 110 * kMs).count == 10);
-  CHECK(ticks.PartOf(0, 0, 10, 109 * kMs + 999'999).count == 9);
-  CHECK(ticks.PartOf(0, 0, 10, 105 * kMs).last_ns == 105 * kMs);
-  CHECK(ticks.PartOf(0, 3, 8, 105 * kMs).count == 2);
-  CHECK(ticks.PartOf(0, 3, 8, 103 * kMs).count == 0);
-  CHECK(ticks.PartOf(0, 0, 10, INT64_MIN).count == 0);
-  CHECK(ticks.PartOf(0, 10, 10, INT64_MAX).count == 0);
+  CHECK(ticks.Slice(0, 0, 10, 110 * kMs).count == 10);
+  CHECK(ticks.Slice(0, 0, 10, 109 * kMs + 999'999).count == 9);
+  CHECK(ticks.Slice(0, 0, 10, 105 * kMs).last_ns == 105 * kMs);
+  CHECK(ticks.Slice(0, 3, 8, 105 * kMs).count == 2);
+  CHECK(ticks.Slice(0, 3, 8, 103 * kMs).count == 0);
+  CHECK(ticks.Slice(0, 0, 10, INT64_MIN).count == 0);
+  CHECK(ticks.Slice(0, 10, 10, INT64_MAX).count == 0);
 }
 
 TEST_CASE("numbers and times at their ends overflow nowhere") {
   TickRuns ticks;
   for (int i = 0; i < 3; ++i) ticks.Add(UINT32_MAX, INT64_MAX / 2, 5'000'000'000);
   CHECK(ticks.last() == 3 * uint64_t{UINT32_MAX});
-  CHECK(ticks.PartOf(0, 0, 1, INT64_MAX).count == 0);  // it would lie before all time
-  CHECK(ticks.PartOf(0, 0, ticks.last(), 5).count == 0);
-  CHECK(ticks.PartOf(0, 0, ticks.last(), INT64_MAX).count == ticks.last());
+  CHECK(ticks.Slice(0, 0, 1, INT64_MAX).count == 0);  // it would lie before all time
+  CHECK(ticks.Slice(0, 0, ticks.last(), 5).count == 0);
+  CHECK(ticks.Slice(0, 0, ticks.last(), INT64_MAX).count == ticks.last());
 }
 
 }  // namespace

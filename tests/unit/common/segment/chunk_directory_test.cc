@@ -16,10 +16,10 @@ constexpr auto kIgnore = ChunkDirectory::Partial::kIgnore;
 constexpr auto kContinue = ChunkDirectory::Partial::kContinue;
 
 uint32_t Generation(const ChunkDirectory& directory, ChunkId chunk) {
-  return GenerationOf(directory.row(chunk).word.load());
+  return ChunkGeneration(directory.row(chunk).word.load());
 }
 ChunkState State(const ChunkDirectory& directory, ChunkId chunk) {
-  return ChunkStateOf(directory.row(chunk).word.load());
+  return ChunkStateIn(directory.row(chunk).word.load());
 }
 
 TEST_CASE("chunks are taken in order, with growing block ranges that do not overlap") {
@@ -59,7 +59,7 @@ TEST_CASE("who wants a free chunk only leaves what is done and half-filled alone
   TestSegment test(1 << 20, 2);
   ChunkDirectory directory = test.segment().directory();
   directory.Finish(*directory.Acquire(kStream, kIgnore, 1));
-  directory.Leave(*directory.Acquire(kStream, kIgnore, 2));
+  directory.ReleasePartial(*directory.Acquire(kStream, kIgnore, 2));
   CHECK_FALSE(directory.Acquire(kStream, kIgnore, 3, ChunkDirectory::Reuse::kFreeOnly));
   CHECK_FALSE(directory.AcquirePinned(kStream, 3, ChunkDirectory::Reuse::kFreeOnly));
   CHECK(directory.Acquire(kStream, kIgnore, 3));
@@ -70,7 +70,7 @@ TEST_CASE("a chunk that was left half-filled is continued with its bytes, or rec
   ChunkDirectory directory = test.segment().directory();
   const ChunkId chunk = *directory.Acquire(kStream, kIgnore, 10);
   directory.row(chunk).tail.store(50);
-  directory.Leave(chunk);
+  directory.ReleasePartial(chunk);
   const uint32_t generation = Generation(directory, chunk);
   const auto continued = directory.Acquire(StreamId::FromNumber(8), kContinue, 20);
   REQUIRE(continued);
@@ -78,7 +78,7 @@ TEST_CASE("a chunk that was left half-filled is continued with its bytes, or rec
   CHECK(Generation(directory, chunk) == generation);
   CHECK(directory.row(chunk).tail.load() == 50);
   CHECK(directory.row(chunk).begin_ns.load() == 10);
-  directory.Leave(chunk);
+  directory.ReleasePartial(chunk);
   const auto other = directory.Acquire(kStream, kIgnore, 30);
   REQUIRE(other);
   CHECK_FALSE(*other == chunk);
@@ -120,7 +120,7 @@ TEST_CASE("many threads never share a chunk") {
         if (owners[chunk->ToNumber()].exchange(t + 1) != 0) ++conflicts;
         owners[chunk->ToNumber()].store(0);
         if (i % 3 == 0) {
-          mine.Leave(*chunk);
+          mine.ReleasePartial(*chunk);
         } else {
           mine.Finish(*chunk);
         }

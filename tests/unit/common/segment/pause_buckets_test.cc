@@ -1,6 +1,6 @@
-#include "geckoprof/segment/pause_buckets.h"
-
 #include <catch2/catch.hpp>
+
+#include "geckoprof/segment/segment_format.h"
 
 namespace geckoprof {
 namespace {

@@ -95,7 +95,7 @@ TEST_CASE("the first chunk is whoever's who needs it first") {
   const Segment& segment = test.segment();
   StreamWriter early(&segment, StreamId::FromNumber(1), StreamWriter::Supply::kOrdinary);
   const uint8_t entry[] = {1, 2, 3};
-  REQUIRE(early.Put(entry, 1));
+  REQUIRE(early.Append(entry, 1));
   CHECK(segment.header().prepared_chunks.load() == 1);
   // The sampler's next one is another.
   REQUIRE(test.segment().PrepareChunk());
@@ -109,7 +109,7 @@ TEST_CASE("where more begin to write at once than chunks were kept ahead, each f
     writers.emplace_back(&test.segment(), StreamId::FromNumber(i + 1), StreamWriter::Supply::kOrdinary);
   }
   const uint8_t entry[] = {1, 2, 3};
-  for (StreamWriter& writer : writers) CHECK(writer.Put(entry, 1));
+  for (StreamWriter& writer : writers) CHECK(writer.Append(entry, 1));
   CHECK(test.segment().header().prepared_chunks.load() == 20);
   CHECK(test.drops(DropReason::kNoChunk) == 0);
 }
@@ -120,11 +120,11 @@ TEST_CASE("a thread about to make the first chunk finds its addresses, whatever 
   StreamWriter early(&test.segment(), StreamId::FromNumber(1), StreamWriter::Supply::kOrdinary);
   SECTION("the program limits its address space") {
     test.segment().FitAddressSpace(0);
-    CHECK(early.Put(entry, 1));
+    CHECK(early.Append(entry, 1));
   }
   SECTION("it is retired") {
     test.segment().Retire();
-    CHECK_FALSE(early.Put(entry, 1));
+    CHECK_FALSE(early.Append(entry, 1));
     std::memset(test.segment().chunk(ChunkId::FromNumber(0)), 1, test.segment().chunk_bytes());
   }
 }
@@ -137,7 +137,7 @@ TEST_CASE("an anonymous segment needs no leave for its first chunk") {
 }
 
 // As threads that mark do, by their own preparing where none is free.
-void Take(const Segment& segment, uint32_t chunks) {
+void ReadBlock(const Segment& segment, uint32_t chunks) {
   for (uint32_t i = 0; i < chunks; ++i) {
     if (!segment.directory().HasFree()) REQUIRE(segment.PrepareByMapping());
     REQUIRE(
@@ -149,36 +149,36 @@ TEST_CASE("threads that had to prepare chunks themselves find more the next time
   TestSegment test(uint64_t{64} << 20, 0);
   Segment& segment = test.segment();
   const auto free_after_ticks = [&](int ticks) {
-    for (int i = 0; i < ticks; ++i) segment.KeepAhead();
+    for (int i = 0; i < ticks; ++i) segment.PrepareAhead();
     return segment.directory().CountFreeAtEnd(1000);
   };
   CHECK(free_after_ticks(1) == Segment::kAhead);
-  Take(segment, Segment::kAhead + 1);  // one of its own may be chance
+  ReadBlock(segment, Segment::kAhead + 1);  // one of its own may be chance
   CHECK(free_after_ticks(10) == Segment::kAhead);
-  Take(segment, Segment::kAhead + 2);
+  ReadBlock(segment, Segment::kAhead + 2);
   CHECK(free_after_ticks(1) == Segment::kAhead);  // no more at one tick
   CHECK(free_after_ticks(10) == 2 * Segment::kAhead);
   for (int i = 0; i < 8; ++i) {
-    Take(segment, segment.directory().CountFreeAtEnd(1000) + 2);
+    ReadBlock(segment, segment.directory().CountFreeAtEnd(1000) + 2);
     free_after_ticks(20);
   }
-  CHECK(free_after_ticks(20) == Segment::kMostAhead);
+  CHECK(free_after_ticks(20) == Segment::kMaxAhead);
 }
 
 TEST_CASE("no chunk is prepared in the middle of a burst that has half of them left") {
   TestSegment test(uint64_t{64} << 20, 0);
   Segment& segment = test.segment();
   const auto free_after_tick = [&] {
-    segment.KeepAhead();
+    segment.PrepareAhead();
     return segment.directory().CountFreeAtEnd(1000);
   };
-  Take(segment, 2);
+  ReadBlock(segment, 2);
   REQUIRE(free_after_tick() == 3);
   REQUIRE(free_after_tick() == 6);
-  Take(segment, 3);
+  ReadBlock(segment, 3);
   CHECK(free_after_tick() == 3);
   CHECK(free_after_tick() == 6);
-  Take(segment, 4);  // less than half left: 12 from now on
+  ReadBlock(segment, 4);  // less than half left: 12 from now on
   CHECK(free_after_tick() == 5);
   CHECK(free_after_tick() == 8);
   CHECK(free_after_tick() == 11);
@@ -379,7 +379,7 @@ TEST_CASE("a segment grows where it is") {
   Segment& segment = test.segment();
   StreamWriter writer(&segment, StreamId::FromNumber(1), StreamWriter::Supply::kOrdinary);
   const uint8_t entry[] = {1, 2, 3};
-  REQUIRE(writer.Put(entry, 1));
+  REQUIRE(writer.Append(entry, 1));
   const uint32_t before = segment.header().chunk_count;
   CHECK(before <= 64);
   CHECK_FALSE(segment.Grow(uint64_t{4} << 20));
@@ -394,7 +394,7 @@ TEST_CASE("a segment grows where it is") {
   while (segment.PrepareChunk()) ++more;
   CHECK(more == 256 - before);
   std::memset(segment.chunk(ChunkId::FromNumber(255)), 1, segment.chunk_bytes());
-  CHECK(writer.Put(entry, 2));
+  CHECK(writer.Append(entry, 2));
   SegmentView view;
   REQUIRE(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kOk);
   CHECK(view.chunk_count() == 256);

@@ -24,11 +24,11 @@ std::vector<uint8_t> Filled(size_t count, uint8_t value) { return std::vector<ui
 TEST_CASE("a file and the own mapping read alike") {
   TestSegment test;
   StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
-  REQUIRE(writer.Put(Filled(5, 9), 77));
+  REQUIRE(writer.Append(Filled(5, 9), 77));
   SegmentView file;
   SegmentView own;
   REQUIRE(file.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kOk);
-  REQUIRE(own.OpenOwn(test.segment()) == SegmentView::OpenResult::kOk);
+  REQUIRE(own.OpenMapped(test.segment()) == SegmentView::OpenResult::kOk);
   for (const SegmentView* view : {&file, &own}) {
     SegmentView::ChunkCopy copy;
     REQUIRE(view->CopyChunk(0, copy) == SegmentView::CopyResult::kCopied);
@@ -42,7 +42,7 @@ TEST_CASE("a file and the own mapping read alike") {
 TEST_CASE("a chunk is described from its row alone, also where its bytes are missing") {
   TestSegment test;
   StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
-  const auto place = writer.Put(Filled(5, 9), 77);
+  const auto place = writer.Append(Filled(5, 9), 77);
   REQUIRE(place);
   REQUIRE(truncate(test.path().c_str(), static_cast<off_t>(test.segment().header().chunks_offset)) == 0);
   SegmentView view;
@@ -80,7 +80,7 @@ TEST_CASE("what is no segment, newer or damaged is told apart") {
 TEST_CASE("of the own mapping only prepared chunks are looked at, of a file all") {
   TestSegment test(uint64_t{16} << 20, 3);
   SegmentView own, file;
-  REQUIRE(own.OpenOwn(test.segment()) == SegmentView::OpenResult::kOk);
+  REQUIRE(own.OpenMapped(test.segment()) == SegmentView::OpenResult::kOk);
   REQUIRE(file.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kOk);
   CHECK(own.chunk_count() == 3);
   CHECK(file.chunk_count() == test.segment().header().chunk_count);
@@ -105,7 +105,7 @@ TEST_CASE("a header of an earlier version is read with zeros where it ends") {
 TEST_CASE("a file that was cut gives errors for what is missing") {
   TestSegment test;
   StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
-  REQUIRE(writer.Put(Filled(100, 1), 1));
+  REQUIRE(writer.Append(Filled(100, 1), 1));
   REQUIRE(truncate(test.path().c_str(), static_cast<off_t>(test.segment().header().chunks_offset + 10)) == 0);
   SegmentView view;
   REQUIRE(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kOk);
@@ -116,9 +116,9 @@ TEST_CASE("a file that was cut gives errors for what is missing") {
 TEST_CASE("a row that makes no sense is damage") {
   TestSegment test;
   StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
-  REQUIRE(writer.Put(Filled(100, 1), 1));
+  REQUIRE(writer.Append(Filled(100, 1), 1));
   SegmentView view;
-  REQUIRE(view.OpenOwn(test.segment()) == SegmentView::OpenResult::kOk);
+  REQUIRE(view.OpenMapped(test.segment()) == SegmentView::OpenResult::kOk);
   SegmentView::ChunkCopy copy;
   test.segment().directory().row(ChunkId::FromNumber(0)).tail.store(test.segment().chunk_bytes() + 1);
   CHECK(view.CopyChunk(0, copy) == SegmentView::CopyResult::kDamaged);
@@ -136,7 +136,7 @@ struct TakenMeanwhile {
       ChunkRow& row = self.segment.directory().row(ChunkId::FromNumber(0));
       const uint64_t word = row.word.load();
       if (self.new_generation) {
-        row.word.store(MakeChunkWord(GenerationOf(word) + 1, StreamOf(word), ChunkStateOf(word)));
+        row.word.store(MakeChunkWord(ChunkGeneration(word) + 1, ChunkStream(word), ChunkStateIn(word)));
       } else {
         row.block.store(row.block.load() + self.segment.chunk_bytes());
       }
@@ -149,7 +149,7 @@ TEST_CASE("a chunk that is taken while it is copied is gone, at whatever point o
   for (const bool new_generation : {true, false}) {
     TestSegment test;
     StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
-    REQUIRE(writer.Put(Filled(5, 9), 77));
+    REQUIRE(writer.Append(Filled(5, 9), 77));
     TakenMeanwhile meanwhile{test.segment(), new_generation};
     SegmentView view;
     REQUIRE(view.OpenMapping({&TakenMeanwhile::At, &meanwhile}) == SegmentView::OpenResult::kOk);
@@ -170,12 +170,12 @@ TEST_CASE("a reader beside a writer that recycles never sees a mixture") {
     for (uint32_t i = 0; i < 60'000 || !enough; ++i) {
       writer.MakeRoom(300, i);
       const auto value = static_cast<uint8_t>(writer.chunk_serial());
-      writer.Put(std::vector<uint8_t>(200, value), i);
+      writer.Append(std::vector<uint8_t>(200, value), i);
     }
     done = true;
   });
   SegmentView view;
-  REQUIRE(view.OpenOwn(test.segment()) == SegmentView::OpenResult::kOk);
+  REQUIRE(view.OpenMapped(test.segment()) == SegmentView::OpenResult::kOk);
   uint64_t copied = 0;
   uint64_t mixed = 0;
   SegmentView::ChunkCopy copy;

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "geckoprof/signal/capture_value.h"
+#include "geckoprof/signal/capture_buffer.h"
 
 namespace geckoprof {
 namespace {
@@ -79,17 +79,17 @@ StackRange RangeAround(const void* address, uintptr_t above) {
 
 TEST_CASE("a range of a stack holds its low end and not its high one") {
   constexpr StackRange range{0x1000, 0x2000};
-  CHECK((range.Holds(0x1000) && range.Holds(0x1fff)));
-  CHECK_FALSE((range.Holds(0xfff) || range.Holds(0x2000)));
-  CHECK_FALSE(StackRange{0, 0}.Holds(0));
+  CHECK((range.Contains(0x1000) && range.Contains(0x1fff)));
+  CHECK_FALSE((range.Contains(0xfff) || range.Contains(0x2000)));
+  CHECK_FALSE(StackRange{0, 0}.Contains(0));
 }
 
 TEST_CASE("of a stack the part below the stack pointer is unused, if it is a pointer to that stack") {
   constexpr StackRange range{0x1000, 0x2000};
   const StackRange below = range.Below(0x1800);
   CHECK((below.low == 0x1000 && below.high == 0x1800));
-  for (const uint64_t elsewhere : {0xfff, 0x2000}) CHECK_FALSE(range.Below(elsewhere).Holds(0x1000));
-  CHECK_FALSE(StackRange{0, 0}.Below(0x1800).Holds(0));
+  for (const uint64_t elsewhere : {0xfff, 0x2000}) CHECK_FALSE(range.Below(elsewhere).Contains(0x1000));
+  CHECK_FALSE(StackRange{0, 0}.Below(0x1800).Contains(0));
 }
 
 TEST_CASE("a signal that lost its value answers the open request for its thread, if there is one") {

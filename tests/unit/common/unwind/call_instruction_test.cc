@@ -1,10 +1,10 @@
-#include "geckoprof/unwind/call_instruction.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <iterator>
 #include <optional>
 #include <vector>
+
+#include "geckoprof/unwind/machine_code.h"
 
 using namespace geckoprof;
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "geckoprof/modules/section_bytes.h"
+#include "geckoprof/modules/unwind_sections.h"
 
 namespace geckoprof {
 

@@ -1,6 +1,6 @@
-#include "geckoprof/unwind/cfi_step.h"
-
 #include <catch2/catch.hpp>
+
+#include "geckoprof/unwind/cfi_row.h"
 
 using namespace geckoprof;
 using Kind = RegisterRule::Kind;

@@ -1,8 +1,7 @@
-#include "geckoprof/unwind/cie_cache.h"
-
 #include <catch2/catch.hpp>
 
 #include "cfi_builder.h"
+#include "geckoprof/unwind/fde_finder.h"
 
 using namespace geckoprof;
 

@@ -40,7 +40,7 @@ TEST_CASE("without a record the words next to sp are looked at") {
   stack.words[12] = RealReturnAddress();
   Registers registers = Registers::FromPcAndSp(1, stack.AddressOf(0));
   const StackView view = stack.view();
-  REQUIRE(step.Step({&view, 1}, registers) != FallbackStep::Found::kNothing);
+  REQUIRE(step.Step({&view, 1}, registers) != FallbackStep::Found::kNone);
   CHECK(registers.sp() == stack.AddressOf(13));
   CHECK_FALSE(registers.Has(kDwarfFp));
 }
@@ -86,11 +86,11 @@ TEST_CASE("an interpreter's chain of frame records is followed without calls, on
   };
   const StackView view = stack.view();
   Registers registers = from_start();
-  CHECK(step.StepInGeneratedCode({&view, 1}, registers) == FallbackStep::Found::kNothing);
+  CHECK(step.StepInGeneratedCode({&view, 1}, registers) == FallbackStep::Found::kNone);
   stack.words[50] = stack.AddressOf(90);
   stack.words[51] = entry;
   registers = from_start();
-  CHECK(step.Step({&view, 1}, registers) == FallbackStep::Found::kNothing);  // elsewhere a call is asked for
+  CHECK(step.Step({&view, 1}, registers) == FallbackStep::Found::kNone);  // elsewhere a call is asked for
   REQUIRE(step.StepInGeneratedCode({&view, 1}, registers) == FallbackStep::Found::kFramePointer);
   CHECK(registers.pc() == entry);
   CHECK(registers.sp() == stack.AddressOf(12));

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "cfi_builder.h"
-#include "geckoprof/unwind/cie_cache.h"
+#include "geckoprof/unwind/fde_finder.h"
 
 using namespace geckoprof;
 

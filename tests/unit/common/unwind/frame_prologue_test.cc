@@ -1,7 +1,7 @@
-#include "geckoprof/unwind/frame_prologue.h"
-
 #include <catch2/catch.hpp>
 #include <vector>
+
+#include "geckoprof/unwind/machine_code.h"
 
 namespace geckoprof {
 namespace {

@@ -16,7 +16,7 @@ struct World {
     for (const uint64_t address : {0x3000, 0x2000}) {
       cache.Store(address - 1, {CompactRule::kFromSp, 2, -1, CompactRule::kNotSaved}, true);
     }
-    cache.Store(0x1000 - 1, CompactRule::OfKind(CompactRule::kStart), true);
+    cache.Store(0x1000 - 1, CompactRule::FromKind(CompactRule::kStart), true);
   }
   RuleWalk Walk(size_t room = 8) {
     frames.assign(room, {});
@@ -54,7 +54,7 @@ TEST_CASE("where a rule is missing, the walk ends within the stack") {
 TEST_CASE("a rule that the walk cannot follow is as one that is missing") {
   World world;
   world.words[1] = 0x2500;
-  world.cache.Store(0x2500 - 1, CompactRule::OfKind(CompactRule::kRow), true);
+  world.cache.Store(0x2500 - 1, CompactRule::FromKind(CompactRule::kRow), true);
   CHECK_FALSE(world.Walk().left_stack);
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("with the last walk known it is the same, also where the stack or the 
   CHECK(walk().reached_start);
   world.cache.SetGeneration(1);
   world.cache.Store(0x3000 - 1, {CompactRule::kFromSp, 4, -1, CompactRule::kNotSaved}, true);
-  world.cache.Store(0x1000 - 1, CompactRule::OfKind(CompactRule::kStart), true);
+  world.cache.Store(0x1000 - 1, CompactRule::FromKind(CompactRule::kStart), true);
   const RuleWalk found = walk();
   CHECK(found.reached_start);
   REQUIRE(found.frame_count == 2);

@@ -1,6 +1,5 @@
 // What is kept of the scans of a walk, and walks that are taken back: a made-up stretch of generated code in real
 // memory.
-#include "geckoprof/unwind/scan_hits.h"
 
 #include <sys/mman.h>
 
@@ -17,8 +16,8 @@ using namespace geckoprof;
 TEST_CASE("the newest hits are kept, the newest first") {
   ScanHits hits;
   CHECK(hits.empty());
-  for (size_t i = 1; i <= ScanHits::kMost + 5; ++i) hits.Push().frame_count = i;
-  for (size_t i = ScanHits::kMost + 5; i > 5; --i) {
+  for (size_t i = 1; i <= ScanHits::kMax + 5; ++i) hits.Push().frame_count = i;
+  for (size_t i = ScanHits::kMax + 5; i > 5; --i) {
     REQUIRE_FALSE(hits.empty());
     CHECK(hits.top().frame_count == i);
     hits.Pop();

@@ -17,7 +17,7 @@ CompactRule RuleOf(uint64_t address) {
 bool Finds(const SharedRules& rules, uint64_t address) {
   SharedRules::View view;
   CompactRule rule;
-  return rules.Look(view) && view.Find(address, rule) && rule.cfa == RuleOf(address).cfa && rules.Held(view);
+  return rules.StartRead(view) && view.Find(address, rule) && rule.cfa == RuleOf(address).cfa && rules.IsValid(view);
 }
 
 TEST_CASE("what the cache stores, others find, as long as it is there") {
@@ -44,17 +44,17 @@ TEST_CASE("a change is seen by who looked before it") {
   RuleCache cache(&shared);
   cache.Store(0x1000, RuleOf(0x1000), true);
   SharedRules::View view;
-  REQUIRE(shared.Look(view));
-  CHECK(shared.Held(view));
+  REQUIRE(shared.StartRead(view));
+  CHECK(shared.IsValid(view));
   cache.Store(0x2000, RuleOf(0x2000), true);
-  CHECK_FALSE(shared.Held(view));
+  CHECK_FALSE(shared.IsValid(view));
 }
 
 TEST_CASE("what an owner that is no more left in the middle is over with the next one") {
   SharedRules shared;
   shared.BeginChange();  // and a fork
   SharedRules::View view;
-  CHECK_FALSE(shared.Look(view));
+  CHECK_FALSE(shared.StartRead(view));
   RuleCache cache(&shared);
   cache.Store(0x1000, RuleOf(0x1000), true);
   CHECK(Finds(shared, 0x1000));
@@ -69,7 +69,7 @@ TEST_CASE("a reader beside the owner finds what is true or nothing, through grow
       const uint64_t address = 0x400000 + 16 * (i % 3000);
       SharedRules::View view;
       CompactRule rule;
-      if (!shared.Look(view) || !view.Find(address, rule) || !shared.Held(view)) continue;
+      if (!shared.StartRead(view) || !view.Find(address, rule) || !shared.IsValid(view)) continue;
       ++(rule.cfa == RuleOf(address).cfa ? found : wrong);
     }
   });

@@ -1,5 +1,3 @@
-#include "geckoprof/unwind/signal_trampoline.h"
-
 #include <signal.h>
 #include <sys/ucontext.h>
 
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "cfi_builder.h"
+#include "geckoprof/unwind/machine_code.h"
 #include "geckoprof/unwind/unwinder.h"
 
 using namespace geckoprof;
@@ -121,6 +120,6 @@ TEST_CASE("the registers in a real signal frame are those of the interrupted cod
   CHECK_FALSE(StepOverSignalFrame(std::span(&part, 1), registers, missing_avma));
   CHECK(registers.pc() == 0x1234);
   CHECK(missing_avma >= g_seen.frame_avma);
-  CHECK_FALSE(part.Holds(missing_avma, 8));
-  CHECK(whole.Holds(missing_avma, 8));
+  CHECK_FALSE(part.Contains(missing_avma, 8));
+  CHECK(whole.Contains(missing_avma, 8));
 }

@@ -12,7 +12,7 @@ TEST_CASE("only copied bytes are read") {
   CHECK((view.ReadWord(0x1008, value) && value == 2));
   for (const uint64_t avma : {0xfffu, 0x1009u, 0x1010u, 0x0u}) CHECK_FALSE(view.ReadWord(avma, value));
   CHECK_FALSE(view.ReadWord(~uint64_t{0}, value));
-  CHECK(view.Holds(0x1010, 0));
+  CHECK(view.Contains(0x1010, 0));
   CHECK_FALSE(StackView().ReadWord(0, value));
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cfi_builder.h"
-#include "geckoprof/unwind/call_instruction.h"
+#include "geckoprof/unwind/machine_code.h"
 #include "geckoprof/unwind/unwinder.h"
 
 using namespace geckoprof;

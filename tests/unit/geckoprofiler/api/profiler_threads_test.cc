@@ -11,7 +11,7 @@
 
 #include "baseprofiler/marker_options.h"
 #include "catch2/catch.hpp"
-#include "geckoprof/base/main_thread_name.h"
+#include "geckoprof/base/thread_name.h"
 #include "tests/support/forked_check.h"
 #include "threads/base_double.h"
 #include "threads/current_thread.h"

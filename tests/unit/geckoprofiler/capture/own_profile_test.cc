@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "fake_base.h"
+#include "geckoprof/base/clock.h"
 #include "tests/support/test_segment.h"
 
 namespace geckoprof {
@@ -36,7 +37,7 @@ TEST_CASE("any thread may take the profile") {
   TestSegment test;
   Serve(test.segment(), fake);
   std::string json;
-  Outcome outcome{ProfilerStatus::kInactive, {}};
+  ProfilerOutcome outcome{ProfilerStatus::kInactive, {}};
   std::thread([&] { outcome = WriteOwnProfile(base, StringSink(&json)); }).join();
   CHECK(outcome.status == ProfilerStatus::kDone);
   CHECK(json.find("\"meta\"") != std::string::npos);
@@ -56,6 +57,48 @@ TEST_CASE("without a recording there is no profile, and the reason is said") {
   fake.table.size_bytes = offsetof(HandoverTable, segment_at);
   CHECK(WriteOwnProfile(base, StringSink(&json)).status == ProfilerStatus::kOldBase);
   CHECK(json.empty());
+}
+
+TEST_CASE("each %p becomes the process's number") {
+  CHECK(ExpandProcessId("/tmp/a-%p-%p.json", 42) == "/tmp/a-42-42.json");
+  CHECK(ExpandProcessId("%", 42) == "%");
+  CHECK(ExpandProcessId("%%p%", 42) == "%42%");
+  CHECK(ExpandProcessId("", 42).empty());
+}
+
+TEST_CASE("what cannot be saved says why and leaves nothing behind") {
+  FakeBase fake;
+  const BaseLink base(&fake.table);
+  CHECK(SaveOwnProfile(base, nullptr).status == ProfilerStatus::kBadArgument);
+  CHECK(SaveOwnProfile(base, "").status == ProfilerStatus::kBadArgument);
+  CHECK(SaveOwnProfile(base, "/nowhere/at/all.json").status == ProfilerStatus::kCannotWrite);
+  CHECK(SaveOwnProfile(base, "/nowhere/at/all.json").Text().find("No such file") != std::string::npos);
+  CHECK(SaveOwnProfile(base, "/tmp").status == ProfilerStatus::kCannotWrite);
+  CHECK(SaveOwnProfile(base, "/dev/null").status == ProfilerStatus::kInactive);
+}
+
+TEST_CASE("the process began before now, not long ago, and always at the same time") {
+  const BaseLink base(nullptr);
+  const int64_t start_ns = ProcessStartNs(base);
+  const int64_t now_ns = MonotonicNs();
+  CHECK(start_ns <= now_ns);
+  CHECK(start_ns > now_ns - 600 * kNsPerSecond);  // a test program's time-out
+  CHECK(ProcessStartNs(base) == start_ns);
+}
+
+// Else profiler_time would jump at a start.
+TEST_CASE("the process began at the same time whatever is recorded meanwhile") {
+  FakeBase fake;
+  const BaseLink base(&fake.table);
+  const int64_t before_ns = ProcessStartNs(base);
+  TestSegment test;  // made now, so its own time zero is later
+  fake.segment = &test.segment().header();
+  fake.segment_bytes = test.segment().header().segment_bytes;
+  fake.StartByBase();
+  CHECK(ProcessStartNs(base) == before_ns);
+  fake.StopByBase();
+  fake.segment = nullptr;
+  CHECK(ProcessStartNs(base) == before_ns);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST_CASE("what runs while the library is unloaded does not make it the owner ag
   FakeBase fake;
   ApiProfiler profiler(&fake.table);
   REQUIRE(profiler.Start(Request()).outcome);
-  Outcome answer;
+  ProfilerOutcome answer;
   REQUIRE(profiler.CallAfterSampling([&](SamplingState) { answer = profiler.Init(); }));
   profiler.Unload();
   CHECK(answer.status == ProfilerStatus::kRefused);

@@ -130,7 +130,7 @@ TEST_CASE("filters that count in part are told") {
   filters[31] = longer.c_str();
   CHECK(start().Text() == "of each filter the first 63 bytes count");
   filters.push_back("one more");
-  const Outcome outcome = start();
+  const ProfilerOutcome outcome = start();
   CHECK((outcome && outcome.Text() == "of 33 filters the first 32 count"));
 }
 

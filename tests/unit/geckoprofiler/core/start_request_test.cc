@@ -58,22 +58,22 @@ TEST_CASE("filters are copied, null ones left out") {
 }
 
 TEST_CASE("what exists is granted, and nothing asked for means the default") {
-  CHECK(SettleFeatures(0).granted == (ProfilerFeature::StackWalk | ProfilerFeature::CPUUtilization));
-  CHECK(SettleFeatures(0).refused == 0);
-  CHECK(SettleFeatures(ProfilerFeature::CPUUtilization).granted == ProfilerFeature::CPUUtilization);
+  CHECK(ResolveFeatures(0).granted == (ProfilerFeature::StackWalk | ProfilerFeature::CPUUtilization));
+  CHECK(ResolveFeatures(0).refused == 0);
+  CHECK(ResolveFeatures(ProfilerFeature::CPUUtilization).granted == ProfilerFeature::CPUUtilization);
   CHECK(AvailableFeatures() ==
         (ProfilerFeature::StackWalk | ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization |
          ProfilerFeature::NoMarkerStacks | ProfilerFeature::MarkersAllThreads | ProfilerFeature::Flows));
 }
 
 TEST_CASE("no stack sampling cancels stack walking, and that is no refusal") {
-  const FeatureRequest request = SettleFeatures(ProfilerFeature::NoStackSampling | ProfilerFeature::StackWalk);
+  const FeatureRequest request = ResolveFeatures(ProfilerFeature::NoStackSampling | ProfilerFeature::StackWalk);
   CHECK(request.granted == ProfilerFeature::NoStackSampling);
   CHECK(request.refused == 0);
 }
 
 TEST_CASE("what does not exist is refused with its name and a reason") {
-  const FeatureRequest request = SettleFeatures(FeatureBit("memory") | FeatureBit("js") | ProfilerFeature::StackWalk);
+  const FeatureRequest request = ResolveFeatures(FeatureBit("memory") | FeatureBit("js") | ProfilerFeature::StackWalk);
   CHECK(request.granted == ProfilerFeature::StackWalk);
   CHECK(NamesOf(request.refused) == "js memory ");
   for (const char* name : {"js", "memory"}) CHECK(std::strlen(FeatureRefusalReason(FeatureBit(name))) > 10);
@@ -81,7 +81,7 @@ TEST_CASE("what does not exist is refused with its name and a reason") {
 
 TEST_CASE("what is always recorded is granted, and no refusal") {
   for (const char* name : {"flows", "markersallthreads"}) {
-    const FeatureRequest request = SettleFeatures(FeatureBit(name) | ProfilerFeature::StackWalk);
+    const FeatureRequest request = ResolveFeatures(FeatureBit(name) | ProfilerFeature::StackWalk);
     CHECK(request.granted == (FeatureBit(name) | ProfilerFeature::StackWalk));
     CHECK(request.refused == 0);
     CHECK(std::string(FeatureRefusalReason(FeatureBit(name))).empty());
@@ -89,20 +89,20 @@ TEST_CASE("what is always recorded is granted, and no refusal") {
 }
 
 TEST_CASE("only refused features leave nothing on") {
-  const FeatureRequest request = SettleFeatures(FeatureBit("power"));
+  const FeatureRequest request = ResolveFeatures(FeatureBit("power"));
   CHECK(request.granted == 0);
   CHECK(NamesOf(request.refused) == "power ");
 }
 
 TEST_CASE("implied features are asked for too") {
-  CHECK(NamesOf(SettleFeatures(FeatureBit("fileioall")).refused) == "mainthreadio fileio fileioall ");
-  CHECK(SettleFeatures(FeatureBit("cpuallthreads")).granted == ProfilerFeature::CPUUtilization);
+  CHECK(NamesOf(ResolveFeatures(FeatureBit("fileioall")).refused) == "mainthreadio fileio fileioall ");
+  CHECK(ResolveFeatures(FeatureBit("cpuallthreads")).granted == ProfilerFeature::CPUUtilization);
   // In Firefox it would take stacks away; here it is not there to do so.
-  CHECK(SettleFeatures(FeatureBit("tracing") | ProfilerFeature::StackWalk).granted == ProfilerFeature::StackWalk);
+  CHECK(ResolveFeatures(FeatureBit("tracing") | ProfilerFeature::StackWalk).granted == ProfilerFeature::StackWalk);
 }
 
 TEST_CASE("every bit but the available ones is refused, unknown ones included") {
-  const FeatureRequest request = SettleFeatures(UINT32_MAX);
+  const FeatureRequest request = ResolveFeatures(UINT32_MAX);
   CHECK(request.refused == ~AvailableFeatures());
   CHECK(std::string(FeatureName(1u << 31)) == "bit 31");
   CHECK(std::string(FeatureRefusalReason(1u << 31)) == "no feature has this number");

@@ -114,7 +114,7 @@ TEST_CASE("a fork in the middle of a change leaves both processes a list that wo
   listeners.Add(
       ProfilingState::Started, [&](ProfilingState) { ++heard; }, 5, false);
   alarm(20);
-  ForkHolds::Note();
+  ForkHolds::NoteForkingThread();
   REQUIRE(listeners.BeforeFork());  // the change
   REQUIRE(listeners.BeforeFork());
   const pid_t child = fork();
@@ -144,7 +144,7 @@ TEST_CASE("a listener that forks goes on in both processes, and can be removed t
   listeners.Add(
       ProfilingState::Started,
       [&](ProfilingState) {
-        ForkHolds::Note();
+        ForkHolds::NoteForkingThread();
         const bool held = listeners.BeforeFork();
         child = fork();
         listeners.AfterFork(child == 0, held);
@@ -178,7 +178,7 @@ TEST_CASE("a fork in the middle of another thread's change goes on, and its chil
     listeners.AfterFork(false, true);
   });
   while (step != 1) usleep(1000);
-  ForkHolds::Note();
+  ForkHolds::NoteForkingThread();
   const bool held = listeners.BeforeFork();
   const pid_t child = fork();
   listeners.AfterFork(child == 0, held);

@@ -63,7 +63,7 @@ TEST_CASE("what is no table, or means something else, is not called") {
   }
   SECTION("version") {
     fake.table.version = kHandoverVersion + 1;
-    const Outcome outcome = BaseLink(&fake.table).usable();
+    const ProfilerOutcome outcome = BaseLink(&fake.table).usable();
     CHECK(outcome.status == ProfilerStatus::kOtherVersion);
     CHECK(outcome.Text().find("version 2") != std::string::npos);
   }
@@ -98,7 +98,7 @@ TEST_CASE("an older base serves with what it has, and says what it lacks") {
   CHECK_FALSE(base.has_segment());
   CHECK(base.started_ns() == 0);
   CHECK(base.process_start_ns() == 0);
-  base.Settle(0);
+  base.WaitUntilWritten(0);
   CHECK_FALSE(base.HoldForFork());
   CHECK(base.IsSampler(1, true));
   CHECK_FALSE(base.IsSampler(1, false));
@@ -163,8 +163,11 @@ TEST_CASE("parameters come back as they went") {
   asked.requested_features = 1u << 31;
   asked.filters = {"Worker", "*"};
   REQUIRE(base.Start(asked).status == ProfilerStatus::kDone);
-  REQUIRE(base.Parameters().ok());
-  CHECK(base.Parameters().value() == asked);
+  const auto found = base.Parameters();
+  REQUIRE(found.ok());
+  CHECK(found.value().HasSameEffectAs(asked));
+  CHECK(found.value().requested_features == asked.requested_features);
+  CHECK(found.value().filters == asked.filters);
 }
 
 TEST_CASE("parameters that mean the same have the same effect, and others have not") {
@@ -203,7 +206,7 @@ TEST_CASE("a stack on demand: each answer of base's is a status, and an older ba
     HandoverSample result;
     ProfilerStatus status;
   } answers[] = {{HandoverSample::kNoThread, ProfilerStatus::kThreadGone},
-                 {HandoverSample::kDeaf, ProfilerStatus::kThreadDeaf},
+                 {HandoverSample::kSignalBlocked, ProfilerStatus::kThreadDeaf},
                  {HandoverSample::kTimeout, ProfilerStatus::kTimeout},
                  {HandoverSample::kWrongThread, ProfilerStatus::kWrongThread},
                  {HandoverSample::kNoMemory, ProfilerStatus::kRefused},
@@ -212,7 +215,7 @@ TEST_CASE("a stack on demand: each answer of base's is a status, and an older ba
                  {static_cast<HandoverSample>(99), ProfilerStatus::kRefused}};
   for (const auto& answer : answers) {
     fake.sample_result = static_cast<int32_t>(answer.result);
-    const Outcome outcome = base.SampleThread(3, 0, take, &calls);
+    const ProfilerOutcome outcome = base.SampleThread(3, 0, take, &calls);
     CHECK(outcome.status == answer.status);
     CHECK_FALSE(outcome.Text().empty());
   }

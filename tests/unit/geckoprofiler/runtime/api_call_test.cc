@@ -20,7 +20,7 @@ TEST_CASE("a call comes in once, and may come in again from outside") {
       const ApiCall::Outside outside;
       CHECK(ApiCall::Run([&] { ++calls; }) == ProfilerStatus::kDone);
     }
-    CHECK(ApiCall::Answer([] { return Outcome{}; }).status == ProfilerStatus::kWrongThread);
+    CHECK(ApiCall::Answer([] { return ProfilerOutcome{}; }).status == ProfilerStatus::kWrongThread);
   });
   CHECK(status == ProfilerStatus::kDone);
   CHECK(calls == 1);
@@ -33,14 +33,14 @@ TEST_CASE("who holds the registry is refused") {
 }
 
 TEST_CASE("an outcome comes through with its text") {
-  const Outcome outcome = ApiCall::Answer([] { return Outcome{ProfilerStatus::kRefused, "why"}; });
+  const ProfilerOutcome outcome = ApiCall::Answer([] { return ProfilerOutcome{ProfilerStatus::kRefused, "why"}; });
   CHECK(outcome.status == ProfilerStatus::kRefused);
   CHECK(outcome.Text() == "why");
 }
 
 TEST_CASE("memory that runs out is an answer, and locks are released") {
   std::mutex mutex;
-  const Outcome outcome = ApiCall::Answer([&mutex]() -> Outcome {
+  const ProfilerOutcome outcome = ApiCall::Answer([&mutex]() -> ProfilerOutcome {
     const std::lock_guard<std::mutex> holder(mutex);
     throw std::bad_alloc();
   });

@@ -15,16 +15,16 @@ using enum ApiLockRank;
 
 TEST_CASE("lock order: downwards only, each rank for itself but the registry") {
   for (const ApiLockRank held : {kProfiler, kRegistry, kPolicy, kData}) {
-    ApiLocks::Take(held);
+    ApiLocks::Acquire(held);
     for (const ApiLockRank wanted : {kProfiler, kRegistry, kPolicy, kData}) {
       const bool again = wanted == kRegistry && held == kRegistry;
-      CHECK(ApiLocks::MayTake(wanted) == (wanted > held || again));
+      CHECK(ApiLocks::MayAcquire(wanted) == (wanted > held || again));
     }
     CHECK(ApiLocks::Holds(held));
     CHECK(ApiLocks::HoldsAny());
     ApiLocks::Release(held);
     CHECK_FALSE(ApiLocks::HoldsAny());
-    CHECK(ApiLocks::MayTake(held));
+    CHECK(ApiLocks::MayAcquire(held));
   }
 }
 

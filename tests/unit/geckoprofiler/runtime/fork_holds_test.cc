@@ -22,16 +22,16 @@ TEST_CASE("what forks hold is a stack of each thread") {
 
 TEST_CASE("a lock is waited for, but not for ever, and taken again by its holder") {
   RecursiveLock lock;
-  CHECK(ForkHolds::TryFor(lock));
-  CHECK(ForkHolds::TryFor(lock));
+  CHECK(ForkHolds::TryLockFor(lock));
+  CHECK(ForkHolds::TryLockFor(lock));
   CHECK(lock.depth() == 2);
   bool got = true;
-  std::thread([&] { got = ForkHolds::TryFor(lock); }).join();
+  std::thread([&] { got = ForkHolds::TryLockFor(lock); }).join();
   CHECK_FALSE(got);
   lock.Unlock();
   lock.Unlock();
   std::thread([&] {
-    got = ForkHolds::TryFor(lock);
+    got = ForkHolds::TryLockFor(lock);
     if (got) lock.Unlock();
   }).join();
   CHECK(got);

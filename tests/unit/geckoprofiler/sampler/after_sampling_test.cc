@@ -18,7 +18,7 @@ struct Recording {
   std::atomic<int> wakes{0};
 };
 
-RecordingLook LookAt(Recording& recording) {
+RecordingQueries LookAt(Recording& recording) {
   return {[](void* context) { return static_cast<Recording*>(context)->state.load(); }, [](void*) { return true; },
           [](void*, int32_t, bool otherwise) { return otherwise; },
           [](void* context) { ++static_cast<Recording*>(context)->wakes; }, &recording};
@@ -110,7 +110,7 @@ TEST_CASE("a job does not wait for a tick") {
   AfterSampling after(LookAt(recording));
   std::atomic<bool> ran{false};
   REQUIRE(after.Add([](SamplingState) {}));
-  REQUIRE(after.RunSoon([&] { ran = true; }));
+  REQUIRE(after.Post([&] { ran = true; }));
   while (!ran) std::this_thread::yield();
   after.Shutdown();
 }

@@ -10,7 +10,7 @@
 
 #include "base_double.h"
 #include "catch2/catch.hpp"
-#include "geckoprof/base/main_thread_name.h"
+#include "geckoprof/base/thread_name.h"
 #include "geckoprofiler/c/geckoprof_threads.h"
 
 namespace geckoprof {

@@ -42,8 +42,8 @@ namespace {
 std::vector<int32_t> Walk(ThreadRecordList& list) {
   std::vector<int32_t> tids;
   list.Enter();
-  for (ThreadRecordList::Place place = list.First(); place.record != nullptr; place = list.Next(place)) {
-    tids.push_back(place.record->facts().tid.ToNumber());
+  for (ThreadRecordList::Position position = list.First(); position.record != nullptr; position = list.Next(position)) {
+    tids.push_back(position.record->facts().tid.ToNumber());
   }
   list.Exit();
   return tids;
@@ -56,15 +56,15 @@ TEST_CASE("record list: the latest first, before and after tidying") {
   for (int32_t tid = 0; tid < 6; ++tid) records.push_back(MakeRecord(tid));
   for (int i = 0; i < 4; ++i) list.Add(records[i]);
   CHECK(Walk(list) == std::vector<int32_t>{3, 2, 1, 0});
-  list.Leave(records[1]);  // between others
+  list.Remove(records[1]);  // between others
   CHECK(Walk(list) == std::vector<int32_t>{3, 2, 0});
   list.Add(records[4]);
   list.Add(records[5]);
   CHECK(Walk(list) == std::vector<int32_t>{5, 4, 3, 2, 0});
-  list.Leave(records[5]);  // at the head, just arrived
-  list.Leave(records[0]);  // at the end
+  list.Remove(records[5]);  // at the head, just arrived
+  list.Remove(records[0]);  // at the end
   CHECK(Walk(list) == std::vector<int32_t>{4, 3, 2});
-  for (const int i : {2, 4, 3}) list.Leave(records[i]);
+  for (const int i : {2, 4, 3}) list.Remove(records[i]);
   CHECK(Walk(list).empty());
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("record list: nothing is freed under a reader, nobody waits for one") 
   list.Enter();  // they nest
   std::thread([&] {
     list.Add(second);
-    list.Leave(first);
+    list.Remove(first);
   }).join();
   CHECK(first->facts().tid.ToNumber() == 1);
   list.Exit();
@@ -86,7 +86,7 @@ TEST_CASE("record list: nothing is freed under a reader, nobody waits for one") 
   list.Exit();
   CHECK(g_is_freed);  // the last reader has tidied
   CHECK(Walk(list) == std::vector<int32_t>{2});
-  list.Leave(second);
+  list.Remove(second);
 }
 
 TEST_CASE("record list: a forked child keeps its own record only") {
@@ -98,7 +98,7 @@ TEST_CASE("record list: a forked child keeps its own record only") {
   list.Enter();
   list.ResetInForkedChild(mine, 0);  // the reader was another thread
   CHECK(Walk(list) == std::vector<int32_t>{1});
-  list.Leave(mine);
+  list.Remove(mine);
   CHECK(Walk(list).empty());
   list.ResetInForkedChild(nullptr, 0);
   CHECK(Walk(list).empty());
@@ -114,7 +114,7 @@ TEST_CASE("record list: threads that come, go and look at the same time") {
       for (int n = 0; n < 3000; ++n) {
         RegisteredThread* const record = MakeRecord(t);
         list.Add(record);
-        list.Leave(record);
+        list.Remove(record);
       }
     });
   }

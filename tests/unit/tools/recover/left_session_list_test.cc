@@ -63,7 +63,7 @@ TEST_CASE("for the program's name the samples are not read") {
   REQUIRE(sample_bytes > uint64_t{8} << 20);
   for (uint32_t i = 0; i < prepared; ++i) {
     ChunkRow& row = test.segment().directory().row(ChunkId::FromNumber(i));
-    if (ChunkStateOf(row.word.load()) != ChunkState::kFree) continue;
+    if (ChunkStateIn(row.word.load()) != ChunkState::kFree) continue;
     row.tail.store(test.segment().chunk_bytes());
     row.word.store(MakeChunkWord(1, kSamplerStream, ChunkState::kDone));
   }

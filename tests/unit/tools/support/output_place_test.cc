@@ -27,12 +27,12 @@ TEST_CASE("a place says what it leads to and what is there, or why it cannot be 
   CHECK_FALSE(none->status.has_value());
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
   REQUIRE((fd >= 0 && fchmod(fd, 0640) == 0));
-  none->GiveRights(fd);  // of nothing
+  none->CopyPermissions(fd);  // of nothing
   const auto some = OutputPlace::Find(folder + "/link");
   REQUIRE((some.ok() && some->status.has_value()));
   CHECK((some->status->st_mode & 0777) == 0640);
   REQUIRE(fchmod(fd, 0600) == 0);
-  some->GiveRights(fd);
+  some->CopyPermissions(fd);
   struct stat info = {};
   REQUIRE(fstat(fd, &info) == 0);
   CHECK((info.st_mode & 0777) == 0640);

@@ -1,4 +1,4 @@
-// From a signal's saved context to DWARF register numbers.
+// Converts a signal's saved context to DWARF register numbers.
 #ifndef GECKOPROF_ARCH_UCONTEXT_REGISTERS_H_
 #define GECKOPROF_ARCH_UCONTEXT_REGISTERS_H_
 
@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 
 namespace geckoprof {
 

@@ -1,0 +1,87 @@
+#include "geckoprof/unwind/machine_code.h"
+
+#include <signal.h>
+#include <sys/ucontext.h>
+
+#include <cstring>
+
+namespace geckoprof {
+
+// bl, blr and its authenticated forms (Arm ARM, C4.1.66).
+bool EndsWithCall(const uint8_t (&code)[kMaxCallBytes]) {
+  uint32_t instruction;
+  std::memcpy(&instruction, code + kMaxCallBytes - sizeof instruction, sizeof instruction);
+  if ((instruction & 0xfc000000) == 0x94000000) return true;  // bl
+  if ((instruction & 0xfffffc1f) == 0xd63f0000) return true;  // blr
+  return (instruction & 0xfefff800) == 0xd63f0800;            // blraa, blrab and with a zero modifier
+}
+
+std::optional<uint64_t> DirectCallTarget(const uint8_t (&code)[kMaxCallBytes], uint64_t return_avma) {
+  uint32_t instruction;
+  std::memcpy(&instruction, code + kMaxCallBytes - sizeof instruction, sizeof instruction);
+  if ((instruction & 0xfc000000) != 0x94000000) return std::nullopt;
+  const int32_t words = static_cast<int32_t>(instruction << 6) >> 6;  // imm26 with its sign
+  return return_avma - sizeof instruction + static_cast<uint64_t>(int64_t{words} * 4);
+}
+
+// [bti c] adrp x16 or b.
+bool BeginsWithJump(std::span<const uint8_t> code) {
+  uint32_t words[2] = {};
+  std::memcpy(words, code.data(), code.size() < sizeof words ? code.size() : sizeof words);
+  const uint32_t first = words[0] == 0xd503245f ? words[1] : words[0];
+  return (first & 0x9f00001f) == 0x90000010 || (first & 0xfc000000) == 0x14000000;
+}
+
+namespace {
+
+// Returns the instruction at `index`. After the end it returns 0, which is no instruction (udf).
+uint32_t InstructionAt(std::span<const uint8_t> code, size_t index) {
+  uint32_t instruction = 0;
+  if (code.size() >= 4 * (index + 1)) std::memcpy(&instruction, code.data() + 4 * index, sizeof(instruction));
+  return instruction;
+}
+
+bool IsLandingPad(uint32_t instruction) {
+  return (instruction & 0xffffff3f) == 0xd503241f || instruction == 0xd503233f;  // bti, paciasp
+}
+
+}  // namespace
+
+// Two prologues are known (Arm ARM, C6.2):
+//   stp x29, x30, [sp, #-n]!; mov x29, sp                          the frame record is the lowest part of the frame
+//   sub sp, sp, #n; stp x29, x30, [sp, #m]; add x29, sp, #m        the frame record lies m above it
+std::optional<uint64_t> BytesBelowFramePointer(std::span<const uint8_t> code) {
+  size_t at = 0;
+  while (at < 2 && IsLandingPad(InstructionAt(code, at))) ++at;
+  const uint32_t first = InstructionAt(code, at);
+  const uint32_t second = InstructionAt(code, at + 1);
+  if ((first & 0xffe07fff) == 0xa9a07bfd && second == 0x910003fd) return 0;
+  if ((first & 0xff8003ff) != 0xd10003ff || (second & 0xffe07fff) != 0xa9007bfd) return std::nullopt;
+  const uint32_t record = (second >> 15 & 0x3f) * 8;
+  const uint32_t third = InstructionAt(code, at + 2);
+  const bool sets_fp = (third & 0xffc003ff) == 0x910003fd && (third >> 10 & 0xfff) == record;
+  return sets_fp ? std::optional<uint64_t>(record) : std::nullopt;
+}
+
+bool IsSignalTrampoline(const uint8_t (&code)[kSignalTrampolineBytes]) {
+  constexpr uint32_t kCode[] = {0xd2801168, 0xd4000001};  // mov x8, 139; svc 0
+  return std::memcmp(code, kCode, sizeof kCode) == 0;
+}
+
+// The kernel's frame: | siginfo, 128 bytes | ucontext |
+bool StepOverSignalFrame(std::span<const StackView> stacks, Registers& registers, uint64_t& missing_avma) {
+  static_assert(sizeof(siginfo_t) == 128);
+  const uint64_t machine_avma = registers.sp() + sizeof(siginfo_t) + offsetof(ucontext_t, uc_mcontext);
+  Registers interrupted;
+  for (size_t number = 0; number < kDwarfRegisterCount; ++number) {
+    // x0 to x30, sp and pc stand in DWARF's order behind the fault address.
+    missing_avma = machine_avma + 8 + 8 * number;
+    uint64_t value = 0;
+    if (!ReadStackWord(stacks, missing_avma, value)) return false;
+    interrupted.Set(number, value);
+  }
+  registers = interrupted;
+  return true;
+}
+
+}  // namespace geckoprof
