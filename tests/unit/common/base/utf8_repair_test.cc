@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "geckoprof/base/utf8_repair.h"
+
+#include <catch2/catch.hpp>
 
 namespace geckoprof {
 namespace {
