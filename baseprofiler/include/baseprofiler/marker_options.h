@@ -104,8 +104,8 @@ class MarkerOptions {
     thread_ = thread;
     return *this;
   }
-  MarkerOptions& Set(MarkerStack stack) {
-    stack_ = std::move(stack);
+  MarkerOptions& Set(const MarkerStack& stack) {
+    stack_ = stack;
     return *this;
   }
   // Replaces the category that the marker is made with.
