@@ -103,8 +103,8 @@ class MarkerOptions {
     thread_ = thread;
     return *this;
   }
-  MarkerOptions& Set(MarkerStack stack) {
-    stack_ = std::move(stack);
+  MarkerOptions& Set(const MarkerStack& stack) {
+    stack_ = stack;
     return *this;
   }
   // Replaces the category that the marker is made with.
@@ -137,12 +137,15 @@ class MarkerOptions {
     timing_state_ = TimingState::kSet;
   }
   // The marker becomes an interval from its start. The library reads the clock for its end.
-  void EndScope() { timing_state_ = TimingState::kEndsNow; }
+  void EndScope() {
+    timing_ = {1, timing_.start, {}};
+    timing_state_ = TimingState::kEndsNow;
+  }
   bool EndsNow() const { return timing_state_ == TimingState::kEndsNow; }
   TimeStamp ScopeStart() const { return timing_.start; }
   const MarkerStack& Stack() const { return stack_; }
   GECKOPROF_ATTRIBUTE_(always_inline) MarkerTiming Timing() const {
-    if (timing_state_ == TimingState::kChanged) return OrNow(timing_.phase, timing_.start, timing_.end);
+    if (timing_state_ >= TimingState::kChanged) return OrNow(timing_.phase, timing_.start, timing_.end);
     return HasTiming() ? timing_ : MarkerTiming::InstantNow();
   }
   bool HasCategory() const { return has_category_; }

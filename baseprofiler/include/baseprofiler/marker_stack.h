@@ -61,7 +61,7 @@ class SharedBacktrace {
 template <typename Holder>
 struct SharedBacktrace::Holding : SharedBacktrace {
   template <typename Source>
-  explicit Holding(Source&& given)
+  explicit Holding(Source&& given)  // NOLINT: a Holding is never copied
       : SharedBacktrace(&holder, [](SharedBacktrace* shared) { delete static_cast<Holding*>(shared); }),
         holder(std::forward<Source>(given)) {}
   const Holder holder;
@@ -87,6 +87,7 @@ class MarkerStack {
     if (owned_ != nullptr) owned_->Acquire();
   }
   MarkerStack& operator=(const MarkerStack& other) {
+    if (this == &other) return *this;
     if (other.owned_ != nullptr) other.owned_->Acquire();
     if (owned_ != nullptr) owned_->Release();
     stack_ = other.stack_;
@@ -140,7 +141,7 @@ class MarkerStack {
     static_assert(!std::is_lvalue_reference_v<Pointer>, "TakeBacktrace takes std::move(backtrace)");
     if (backtrace == nullptr) return NoStack();
     MarkerStack stack = UseBacktrace(*backtrace);
-    stack.owned_ = internal::SharedBacktrace::Make(std::move(backtrace));
+    stack.owned_ = internal::SharedBacktrace::Make(std::forward<Pointer>(backtrace));
     return stack;
   }
   // Replaces a backtrace that this stack only refers to by a copy on the heap, if it can be copied.

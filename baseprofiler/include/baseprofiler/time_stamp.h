@@ -53,7 +53,7 @@ class TickIn {
 class TimeDuration {
  public:
   using rep = int64_t;
-  struct period {
+  struct period {  // NOLINT: the name in std::chrono
     static constexpr intmax_t num = 1;
     static constexpr intmax_t den = 1'000'000'000;
   };

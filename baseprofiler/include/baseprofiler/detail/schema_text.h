@@ -116,7 +116,7 @@ constexpr size_t WriteTableFormat(MS::TableColumns columns, char* to) {
     append("\x1f");
     if (const char* const format = ToText(column.Fmt); format != nullptr) append(format);
   }
-  append(std::string_view("", 1));
+  append({"\0", 1});
   return used;
 }
 
