@@ -32,7 +32,7 @@ TEST_CASE("it is found behind other metadata and other chunks") {
   TestSegment test(uint64_t{1} << 20, 20);
   StreamWriter samples(&test.segment(), StreamId::FromNumber(kSamplerStream), StreamWriter::Supply::kOrdinary);
   const uint8_t lie[] = {static_cast<uint8_t>(EntryType::kProcess), 3, 'l', 'i', 'e', 0};
-  REQUIRE(samples.Put(lie, 1));
+  REQUIRE(samples.Append(lie, 1));
   MetadataWriter metadata(&test.segment());
   const std::string path = "/" + std::string(1000, 'l');
   for (uint32_t i = 0; i < 20; ++i) REQUIRE(metadata.Module(i, 1, 0x1000, 0x2000, 0, path, ""));
@@ -48,7 +48,7 @@ TEST_CASE("entries that make no sense say nothing") {
   for (const std::vector<uint8_t>& entry : entries) {
     TestSegment test;
     StreamWriter metadata(&test.segment(), StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
-    REQUIRE(metadata.Put(entry, 1));
+    REQUIRE(metadata.Append(entry, 1));
     CHECK(SegmentProgram(test.path()).empty());
   }
 }
