@@ -11,7 +11,6 @@ package_group() {
            "libcpp-httplib-dev libcapstone-dev" ;;
     test)    # what the lints run and the programs that the tests record
       echo "git python3 clang-format-14 clang-14 llvm-14 dwz file perl sqlite3 xz-utils util-linux pkgconf" \
-           "libc++-dev libc++abi-dev" \
            "bash bash-completion zsh fish" \
            "cargo rustc rustfmt rust-clippy" ;;  # the crate
     page)    # the page of report --html; a build goes on without it

@@ -1,6 +1,6 @@
 #!/bin/sh
 # full_api.sh SOURCE ARCHITECTURE LIBRARIES SETTING: a program of C++ uses all of the full library, compiled with a standard library or
-# settings that are not the library's own. 77: no compiler here can compile so.
+# settings that are not the library's own. 77: no compiler here can compile so. GECKOPROF_LIBCXX: where clang's library was unpacked.
 set -u
 source=$1
 arch=$2
@@ -10,12 +10,20 @@ includes="-I$source/geckoprofiler/include -I$source/baseprofiler/include -I$sour
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-compilers="g++ clang++"
+clang=$(command -v clang++ || command -v clang++-14 || echo clang++)
+compilers="g++ $clang"
 case $setting in
   own) options= ;;
   old_strings) options=-D_GLIBCXX_USE_CXX11_ABI=0 ;;
   debug_containers) options=-D_GLIBCXX_DEBUG ;;
-  libcxx) options=-stdlib=libc++ compilers=clang++ ;;
+  libcxx)
+    options=-stdlib=libc++ compilers=$clang
+    if [ -n "${GECKOPROF_LIBCXX-}" ]; then
+      lib=$GECKOPROF_LIBCXX/lib
+      options="$options -nostdinc++ -isystem $GECKOPROF_LIBCXX/include/c++/v1 -L$lib -Wl,-rpath,$lib -Wl,-rpath-link,$lib"
+      options="$options -Wno-unused-command-line-argument"
+    fi
+    ;;
   no_exceptions) options="-fno-exceptions -fno-rtti" ;;
   *) echo "no setting $setting"; exit 2 ;;
 esac
