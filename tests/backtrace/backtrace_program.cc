@@ -182,7 +182,7 @@ void SampleEach(bool active) {
     }
   }
   Collector none;
-  REQUIRE(Sample(deaf_spinning.tid(), none) == ProfilerStatus::kThreadDeaf);
+  REQUIRE(Sample(deaf_spinning.tid(), none) == ProfilerStatus::kThreadSignalBlocked);
   REQUIRE(Sample(0x7fffffff, none) == ProfilerStatus::kThreadGone);
   REQUIRE(Sample(0, none) == ProfilerStatus::kBadArgument);
   REQUIRE(none.frames.empty());

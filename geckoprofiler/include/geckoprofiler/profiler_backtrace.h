@@ -129,8 +129,8 @@ inline UniqueProfilerBacktrace profiler_get_backtrace() { return profiler_captur
 // A thread that is blocked is read without its doing anything. A thread that runs is interrupted for microseconds by
 // the profiler's signal, of which it notices nothing. If it was made before anything was recorded, only the innermost
 // frames may come. The collector is only called if the outcome is kDone. The outcome is kThreadGone if there is no
-// thread of this id. It is kThreadDeaf if the thread runs and the profiler's signals may not be sent to it. It is
-// kTimeout if the thread did not answer within a second. Other outcomes say why base cannot do it.
+// thread of this id. It is kThreadSignalBlocked if the thread runs and the profiler's signals may not be sent to it. It
+// is kTimeout if the thread did not answer within a second. Other outcomes say why base cannot do it.
 inline geckoprof::ProfilerOutcome profiler_suspend_and_sample_thread(geckoprof::ProfilerThreadId tid, uint32_t features,
                                                                      ProfilerStackCollector& collector,
                                                                      bool sample_native = true) {

@@ -33,8 +33,8 @@ enum class ProfilerStatus : uint8_t {
   kNoThread = GECKOPROF_NO_SAMPLER,           // the kernel allows no further thread
   kRefused = GECKOPROF_REFUSED,               // base cannot do it, or answered with what this version does not know
   // Why a thread could not be sampled.
-  kThreadGone = GECKOPROF_THREAD_GONE,  // this process has no thread of this id
-  kThreadDeaf = GECKOPROF_THREAD_DEAF,  // it runs, and the profiler's signals may not be sent to it
+  kThreadGone = GECKOPROF_THREAD_GONE,                     // this process has no thread of this id
+  kThreadSignalBlocked = GECKOPROF_THREAD_SIGNAL_BLOCKED,  // it runs, and the profiler's signals may not be sent to it
   // There was not enough memory for the call. The recording goes on.
   kNoMemory = GECKOPROF_NO_MEMORY,
 };

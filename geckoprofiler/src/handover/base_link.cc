@@ -57,7 +57,7 @@ ProfilerOutcome FromSample(int32_t result) {
     case HandoverSample::kNoThread:
       return {ProfilerStatus::kThreadGone, {}};
     case HandoverSample::kSignalBlocked:
-      return {ProfilerStatus::kThreadDeaf, {}};
+      return {ProfilerStatus::kThreadSignalBlocked, {}};
     case HandoverSample::kTimeout:
       return {ProfilerStatus::kTimeout, "the thread did not answer in time"};
     case HandoverSample::kWrongThread:

@@ -58,8 +58,8 @@ class BaseLink {
   // reconfigure. Returns false where Parameters returns an error.
   bool ReadParameters(HandoverParameters& out) const;
 
-  // Captures a thread as the table describes it. Returns kThreadGone, kThreadDeaf, kTimeout, or the reason why base
-  // cannot do it. If it returns kDone, `visit` was called.
+  // Captures a thread as the table describes it. Returns kThreadGone, kThreadSignalBlocked, kTimeout, or the reason why
+  // base cannot do it. If it returns kDone, `visit` was called.
   using StackVisitor = void(void* context, const HandoverStack* stack);
   ProfilerOutcome SampleThread(int32_t tid, int64_t timeout_ns, StackVisitor* take, void* context) const;
   // Holds base's lock as the table describes it. Returns false if it is not held.

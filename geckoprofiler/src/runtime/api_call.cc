@@ -96,7 +96,7 @@ const char* geckoprof_status_text(int status) {
       return "base refused";
     case ProfilerStatus::kThreadGone:
       return "there is no such thread in this process";
-    case ProfilerStatus::kThreadDeaf:
+    case ProfilerStatus::kThreadSignalBlocked:
       return "the thread runs, and the profiler's signals may not be sent to it";
     case ProfilerStatus::kNoMemory:
       return "out of memory";  // short enough to need none

@@ -225,9 +225,9 @@ template <typename Type, typename... Arguments>
 __attribute__((noinline)) bool AddByWriting(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair,
                                             const MarkerOptions& options, const Arguments&... arguments) {
   baseprofiler::SpliceableJSONWriter writer;
-  CountedUnlessWhole writing;
+  InterruptedWriteCounter writing;
   Type::StreamJSONMarkerData(writer, WithoutNull(arguments)...);
-  writing.is_whole = true;
+  writing.is_complete = true;
   return AddWritten<Type>(site, name, category_pair, options, writer.Finish(), 1);
 }
 

@@ -181,9 +181,9 @@ class WrittenArguments {
   static constexpr bool kIsWritten = true;
 
   explicit WrittenArguments(const Arguments&... arguments) {
-    CountedUnlessWhole writing;
+    InterruptedWriteCounter writing;
     Type::StreamJSONMarkerData(writer_, WithoutNull(arguments)...);
-    writing.is_whole = true;
+    writing.is_complete = true;
   }
   bool was_cut() const { return false; }
   geckoprof_piece Finish() { return writer_.Finish(); }

@@ -43,12 +43,12 @@ inline constexpr bool kIsRuntimeType = kHasSchemaDisplay<Type>&& kHasMarkerTypeN
 template <typename Type>
 inline constexpr bool kWritesItself = kIsRuntimeType<Type> || kWritesFields<Type>;
 
-// CountedUnlessWhole surrounds a call of StreamJSONMarkerData. If an exception or the cancellation of the thread ends
-// the call, the marker is counted as bad-marker.
-struct CountedUnlessWhole {
-  bool is_whole = false;
-  ~CountedUnlessWhole() {
-    if (!is_whole) geckoprof_base_add_marker(nullptr, nullptr, nullptr, 0);
+// InterruptedWriteCounter surrounds a call of StreamJSONMarkerData. If an exception or the cancellation of the thread
+// ends the call, the marker is counted as bad-marker.
+struct InterruptedWriteCounter {
+  bool is_complete = false;
+  ~InterruptedWriteCounter() {
+    if (!is_complete) geckoprof_base_add_marker(nullptr, nullptr, nullptr, 0);
   }
 };
 

@@ -22,24 +22,24 @@ extern "C" {
 /* The status that functions return. With DONE and UNCHANGED the state is now as the caller asked. Append only. */
 enum geckoprof_status {
   GECKOPROF_DONE = 0,
-  GECKOPROF_UNCHANGED = 1,           /* it was so already */
-  GECKOPROF_INACTIVE = 2,            /* nothing is recorded */
-  GECKOPROF_GENERATION_FAILED = 3,   /* the profile could not be made */
-  GECKOPROF_CANNOT_WRITE = 4,        /* the profile could not be written to its destination */
-  GECKOPROF_OUT_OF_RANGE = 5,        /* an argument */
-  GECKOPROF_NO_BASE = 6,             /* libbaseprofiler.so is not in this process, or is too old */
-  GECKOPROF_BASE_UNUSABLE = 7,       /* its table is damaged or too small */
-  GECKOPROF_OTHER_VERSION = 8,       /* its table has another version */
-  GECKOPROF_OLD_BASE = 9,            /* it lacks a function that this call needs */
-  GECKOPROF_OWNED = 10,              /* another copy of this library controls the recording: nothing has changed */
-  GECKOPROF_TIMEOUT = 11,            /* the sampler did not come to the end of a tick in time: nothing has changed */
-  GECKOPROF_WRONG_THREAD = 12,       /* the calling thread would have to wait for itself */
-  GECKOPROF_FILTERED = 13,           /* the filters exclude this process */
-  GECKOPROF_NOTHING_TO_HOLD_IT = 14, /* there is no memory or space for the recording */
-  GECKOPROF_NO_SAMPLER = 15,         /* the kernel allows no further thread */
-  GECKOPROF_REFUSED = 16,            /* base cannot do it, or gave an answer that this version does not know */
-  GECKOPROF_THREAD_GONE = 17,        /* this process has no thread of this id */
-  GECKOPROF_THREAD_DEAF = 18,        /* the thread runs, and the profiler may not send its signals to it */
+  GECKOPROF_UNCHANGED = 1,              /* it was so already */
+  GECKOPROF_INACTIVE = 2,               /* nothing is recorded */
+  GECKOPROF_GENERATION_FAILED = 3,      /* the profile could not be made */
+  GECKOPROF_CANNOT_WRITE = 4,           /* the profile could not be written to its destination */
+  GECKOPROF_OUT_OF_RANGE = 5,           /* an argument */
+  GECKOPROF_NO_BASE = 6,                /* libbaseprofiler.so is not in this process, or is too old */
+  GECKOPROF_BASE_UNUSABLE = 7,          /* its table is damaged or too small */
+  GECKOPROF_OTHER_VERSION = 8,          /* its table has another version */
+  GECKOPROF_OLD_BASE = 9,               /* it lacks a function that this call needs */
+  GECKOPROF_OWNED = 10,                 /* another copy of this library controls the recording: nothing has changed */
+  GECKOPROF_TIMEOUT = 11,               /* the sampler did not come to the end of a tick in time: nothing has changed */
+  GECKOPROF_WRONG_THREAD = 12,          /* the calling thread would have to wait for itself */
+  GECKOPROF_FILTERED = 13,              /* the filters exclude this process */
+  GECKOPROF_NOTHING_TO_HOLD_IT = 14,    /* there is no memory or space for the recording */
+  GECKOPROF_NO_SAMPLER = 15,            /* the kernel allows no further thread */
+  GECKOPROF_REFUSED = 16,               /* base cannot do it, or gave an answer that this version does not know */
+  GECKOPROF_THREAD_GONE = 17,           /* this process has no thread of this id */
+  GECKOPROF_THREAD_SIGNAL_BLOCKED = 18, /* the thread runs, and the profiler may not send its signals to it */
   GECKOPROF_NO_MEMORY = 19,
 };
 

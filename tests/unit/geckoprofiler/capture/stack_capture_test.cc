@@ -202,7 +202,7 @@ TEST_CASE("a refusal leaves no frames") {
   Backtrace frames;
   frames.AddAddress(1);
   StackCapture capture(base);
-  CHECK(capture.Capture({}, frames).status == ProfilerStatus::kThreadDeaf);
+  CHECK(capture.Capture({}, frames).status == ProfilerStatus::kThreadSignalBlocked);
   CHECK(frames.empty());
   const BaseLink none(nullptr);
   CHECK(StackCapture(none).Capture({}, frames).status == ProfilerStatus::kNoBase);

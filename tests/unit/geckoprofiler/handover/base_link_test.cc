@@ -206,7 +206,7 @@ TEST_CASE("a stack on demand: each answer of base's is a status, and an older ba
     HandoverSample result;
     ProfilerStatus status;
   } answers[] = {{HandoverSample::kNoThread, ProfilerStatus::kThreadGone},
-                 {HandoverSample::kSignalBlocked, ProfilerStatus::kThreadDeaf},
+                 {HandoverSample::kSignalBlocked, ProfilerStatus::kThreadSignalBlocked},
                  {HandoverSample::kTimeout, ProfilerStatus::kTimeout},
                  {HandoverSample::kWrongThread, ProfilerStatus::kWrongThread},
                  {HandoverSample::kNoMemory, ProfilerStatus::kRefused},
