@@ -217,7 +217,8 @@ void WaitForCommand(long pid, Room& room) {
     SetOutcome(room, ShutdownFailure::kKilled, WTERMSIG(status));
   } else {
     const int exit_status = WEXITSTATUS(status);
-    SetOutcome(room, exit_status == 0 ? ShutdownFailure::kDidNotFail : ShutdownFailure::kExited, exit_status);
+    const bool is_written = exit_status == static_cast<int>(ShutdownStatus::kWritten);
+    SetOutcome(room, is_written ? ShutdownFailure::kDidNotFail : ShutdownFailure::kExited, exit_status);
   }
 }
 

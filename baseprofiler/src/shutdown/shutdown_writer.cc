@@ -62,10 +62,11 @@ int Run(void* argument) {
   if (outcome.failure == ShutdownFailure::kDidNotFail || outcome.failure == ShutdownFailure::kSlow) return 0;
   const int error = WriteCopy(work);
   work.has_copy = error == 0;
-  // The command only said that it could not.
-  const bool is_known = outcome.failure != ShutdownFailure::kExited ||
-                        outcome.detail != static_cast<int32_t>(ShutdownStatus::kNotWritten);
-  if (!work.has_copy && !is_known) Note(segment, {ShutdownFailure::kBadPath, error});
+  // The command does not tell why it could not write. The copy failed for the same reason, unless none was tried.
+  const bool is_not_written = outcome.failure == ShutdownFailure::kExited &&
+                              outcome.detail == static_cast<int32_t>(ShutdownStatus::kNotWritten);
+  const bool was_tried = work.place.way == FilePlace::Way::kReplace;
+  if (!work.has_copy && is_not_written && was_tried) Note(segment, {ShutdownFailure::kBadPath, error});
   return 0;
 }
 

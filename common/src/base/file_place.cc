@@ -99,8 +99,10 @@ int FilePlace::Find(const char* path) {
   }
   for (int links = 0; links < kMaxLinks; ++links) {
     const Fd folder_of = OpenFolder();
-    // The target of a link in /proc/self/fd may have no other name, so the file is opened through the link.
-    if (exists && IsOfTheKernel(folder_of.number())) {
+    // The target of a link in /proc/self/fd may have no other name, so the file is opened through the link. A
+    // descriptor that is closed has no link.
+    if (IsOfTheKernel(folder_of.number())) {
+      if (!exists) return ENOENT;
       way = Way::kInPlace;
       return 0;
     }

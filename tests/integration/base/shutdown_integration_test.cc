@@ -43,10 +43,11 @@ class Place {
   const std::string& path() const { return folder_.path(); }
   std::string file(const std::string& name) const { return path() + "/" + name; }
   std::string Shutdown(const std::string& name) const { return "GECKOPROF_SHUTDOWN=" + file(name); }
-  // The variable for a shell script that stands for the command. It comes before that of Recording.
+  // The variable for a shell script that stands for the command. It comes before that of Recording. A script that does
+  // not exit itself has written the profile.
   std::string Command(const std::string& script) const {
     const std::string command = file("command");
-    std::ofstream(command) << "#!/bin/sh\nout=" << file("told") << "\n" << script << "\n";
+    std::ofstream(command) << "#!/bin/sh\nout=" << file("told") << "\n" << script << "\nexit 4\n";
     std::filesystem::permissions(command, std::filesystem::perms{0755});
     return "GECKOPROF_COMMAND=" + command;
   }
@@ -175,6 +176,7 @@ TEST_CASE("where the command fails, the data is beside the file and recover make
   check("GECKOPROF_COMMAND=/no/such/command", "ENOENT");
   check("GECKOPROF_COMMAND=/etc/passwd", "EACCES");
   check(place.Command("exit 2"), "another version");
+  check(place.Command("echo 0.0.1; exit 0"), "status 0");
   check(place.Command("echo '{' >&1; kill -9 $$"), "killed by signal 9");
 
   RunProgram({kEnding, "exit"}, RecordingWith({"GECKOPROF_COMMAND=/no/such/command", place.Shutdown("out.json")}));
@@ -211,6 +213,22 @@ TEST_CASE("descriptors of the program, by whatever name", "[shutdown_places]") {
   const ProgramOutput output = RunProgram({kEnding, "exit"}, Recording({"GECKOPROF_SHUTDOWN=/dev/stdout"}));
   CHECK(output.status == 3);
   CHECK(IsGeckoProfile(output.out));
+}
+
+TEST_CASE("a place that cannot be written keeps the segment, with the reason", "[shutdown_places]") {
+  const auto read = [](const std::string& file, const char* before) {
+    const Place place;
+    const std::string script = std::string(before) + "; exec " + kEnding + " exit";
+    const Strings variables = {"GECKOPROF_SHUTDOWN=" + file, "GECKOPROF_SESSION_DIR=" + place.path()};
+    const ProgramOutput output = RunProgram({"bash", "-c", script}, RecordingWith(variables));
+    CHECK(output.status == 3);  // its segment comes after that of the shell
+    const ProcessProfile profile = place.Read(std::to_string(output.pid) + "-1.segment");
+    CHECK(CountSamples(profile) > 0);
+    return profile;
+  };
+  CHECK(SaysWhy(read("/dev/full", ":"), "the file could not be written"));
+  CHECK(SaysWhy(read("/dev/stdout", "exec >&-"), "ENOENT"));
+  CHECK(SaysWhy(read("/dev/fd/3", "exec 3>&-"), "ENOENT"));
 }
 
 TEST_CASE("a reader that takes nothing does not hold up the program for long", "[shutdown_places]") {

@@ -82,8 +82,9 @@ enum class ShutdownFailure : uint32_t {
   kCount = 8,
 };
 
-// The exit status of the command. An older command that does not know the task ends with kWrongUse.
-enum class ShutdownStatus : int { kWritten = 0, kNotWritten = 1, kWrongUse = 2, kUnreadable = 3 };
+// The exit status of the command. An older command that does not know the task ends with kWrongUse. Success is not 0,
+// so another program that ends well is not taken for a command that wrote the profile.
+enum class ShutdownStatus : int { kNotWritten = 1, kWrongUse = 2, kUnreadable = 3, kWritten = 4 };
 
 // Reasons why programs that the process starts may not reach the session directory. Those programs cannot report it
 // themselves. All bits except kHasNoSession stand for an action of the process after its start.

@@ -50,10 +50,11 @@ class Recorded {
   void SetFile(const std::string& file) {
     snprintf(parameters_.shutdown_path, sizeof(parameters_.shutdown_path), "%s", file.c_str());
   }
-  // What the command is: a shell script, in which $out is a file beside it.
+  // The command is a shell script, in which $out is a file beside it. A script that does not exit itself has written
+  // the profile.
   void SetCommand(const std::string& script, mode_t mode = 0700) {
     const std::string command = folder_ + "/command";
-    std::ofstream(command) << "#!/bin/sh\nout=" << folder_ << "/told\n" << script << "\n";
+    std::ofstream(command) << "#!/bin/sh\nout=" << folder_ << "/told\n" << script << "\nexit 4\n";
     REQUIRE(chmod(command.c_str(), mode) == 0);
     SetCommandPath(command);
   }

@@ -109,7 +109,7 @@ TEST_CASE("the program gets no SIGCHLD, and finds no child, while the command ru
 
 TEST_CASE("the program's other children are left alone") {
   Recorded recorded;
-  recorded.SetCommand("exit 0");
+  recorded.SetCommand("exit 4");
   CHECK(StatusInChild([&] {
           signal(SIGCHLD, SIG_IGN);  // the launcher has to know the command's status all the same
           FORKED_REQUIRE(!recorded.Write());
@@ -154,7 +154,7 @@ TEST_CASE("what is no plain file is open when the command begins") {
 
 TEST_CASE("nobody waits for the reader of a FIFO") {
   Recorded recorded;
-  recorded.SetCommand("exit 0");
+  recorded.SetCommand("exit 4");
   const std::string pipe = recorded.folder() + "/pipe";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   recorded.SetFile(pipe);

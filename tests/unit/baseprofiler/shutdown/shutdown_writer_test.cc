@@ -46,6 +46,10 @@ TEST_CASE("where there is no command, or it gives up, a copy of the segment says
     recorded.SetCommand("exit 2");
     check(ShutdownFailure::kExited, 2, "of another version");
   }
+  SECTION("another program, which ends well") {
+    recorded.SetCommand("exit 0");
+    check(ShutdownFailure::kExited, 0, "status 0");
+  }
   SECTION("one that cannot read the segment") {
     recorded.SetCommand("exit 3");
     check(ShutdownFailure::kExited, 3, "could not read the segment");

@@ -116,6 +116,8 @@ TEST_CASE("a link to what is no file, and one of /proc to a file, are not replac
   unlink(folder.File("a").c_str());
   CHECK(Found("/proc/self/fd/" + number)->way == Way::kInPlace);
   close(fd);
+  CHECK(Found("/proc/self/fd/" + number).error == ENOENT);
+  CHECK(Found(folder.File("descriptor")).error == ENOENT);
 }
 
 TEST_CASE("a file that is only reached by a folder of /proc is a file like others") {
