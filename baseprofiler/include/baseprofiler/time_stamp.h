@@ -164,9 +164,9 @@ class TimeDuration {
 // TimeStamp is a moment, read as cheaply as the machine allows. Moments in ns are from 1 to INT64_MAX / 2 (146 years).
 // 0 is null. A negative number becomes 1. A later moment is shown as the latest and counted (late-marker).
 //
-// Differences and sums of moments that were read while something is recorded read both clocks, which takes some 60 ns.
-// So do comparisons of such a moment with one that was read before, or with a sum. Other comparisons compare two
-// numbers. A null moment is before all others, and its difference from any other is zero.
+// A moment that was read while something is recorded may be in ticks. Its differences and sums read both clocks, which
+// takes some 60 ns. Its comparisons with a moment in ns do the same. Other comparisons compare two numbers. A null
+// moment is before all others, and its difference from any other is zero.
 class TimeStamp {
  public:
   constexpr TimeStamp() = default;

@@ -198,7 +198,8 @@ int BecomeCommand(void* argument) {
   long error = ENOENT;
   while ((error == ENOENT || error == EACCES) && search.Next(room.command)) {
     const long reason = -RawSyscall(SYS_execve, room.command, room.arguments, room.environment);
-    // As in execvp(3), a file that may not be executed does not end the search, but is the reason if nothing follows.
+    // The search goes on behind a file that may not be executed, as that of execvp(3). If no command follows, EACCES is
+    // the reason.
     if (reason != ENOENT && reason != ENOTDIR) error = reason;
   }
   room.exec_error.store(static_cast<int32_t>(error), std::memory_order_relaxed);

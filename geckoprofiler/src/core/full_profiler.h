@@ -29,8 +29,8 @@ namespace geckoprof {
 // Threads: any. control_ serialises changes. It is held during calls of base, so base's calls of the owner (Tick,
 // StateChanged) never take it. No function of the program is called with it held. Changes through base's API are
 // reported to listeners on AfterSampling's thread, because base may hold a lock while it calls the owner.
-// REQUIRES: functions that change something run inside an ApiCall. A change that base reports while this thread is in
-// an ApiCall comes from that call. Memory is allocated before anything has changed, or the next call does the work
+// REQUIRES: functions that change something run inside an ApiCall. If base reports a change while this thread is in an
+// ApiCall, that call made the change. Memory is allocated before anything has changed, or the next call does the work
 // again.
 // Context: not signal context, but for state().
 // Lifetime: the library's profiler is never destroyed, because the program's static destructors may still ask it.

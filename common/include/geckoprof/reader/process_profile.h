@@ -1,8 +1,8 @@
 // The tables of one recorded process. Every output is made from them.
 //
 //   segment(s) --[segment_reader]-> ProcessProfile --[gecko_writer]----> Gecko JSON   (in the process, or by the tools)
-//                                                  --[ProcessedWriter]-> processed    (tools only: symbols, several
-//                                                  processes)
+//                                                  --[tools/convert]----> processed    (with symbols, and of several
+//                                                                                      processes)
 //
 // Times are ns on CLOCK_MONOTONIC of the recording machine, so the tables of several processes share one time line.
 // The reader limits them to INT64_MAX / 2 in size, so that the difference of two always fits. Only markers may have

@@ -86,8 +86,8 @@ struct UnwindResult {
 //                                     |--- does not ---> StepByRow, each time           about 0.3 us
 //                      no entry -------> thread's start? signal trampoline? FallbackStep
 //
-// It reads copied stacks and unwind sections. Only fall-backs read code, through ModuleTable::memory(). If a stack
-// needs a register that compact rules do not follow, the walk starts again with StepByRow alone.
+// It reads copied stacks and unwind sections. Code is read by fall-backs alone, through ModuleTable::memory(). If a
+// stack needs a register that compact rules do not follow, the walk starts again with StepByRow alone.
 //
 // Invariant: stack pointers grow from frame to frame, except where a signal frame leads to another stack. Threads:
 // owned by the sampler thread. Context: not signal context. It allocates nothing once warm.
