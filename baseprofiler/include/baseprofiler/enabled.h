@@ -30,7 +30,7 @@
 /* Attributes and hints, where the compiler is known to have them. */
 #if GECKOPROF_IS_ENABLED_
 #define GECKOPROF_ATTRIBUTE_(...) __attribute__((__VA_ARGS__))
-#define GECKOPROF_UNLIKELY_(condition) (__builtin_expect((condition) ? 1 : 0, 0) != 0)
+#define GECKOPROF_UNLIKELY_(condition) (__builtin_expect((condition), 0) != 0)
 #else
 #define GECKOPROF_ATTRIBUTE_(...)
 #define GECKOPROF_UNLIKELY_(condition) (condition)
