@@ -36,6 +36,19 @@
 #define GECKOPROF_UNLIKELY_(condition) (condition)
 #endif
 
+/* Around functions that do not use their parameters. */
+#if defined(__GNUC__)
+#define GECKOPROF_BEGIN_UNUSED_PARAMETERS_ \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")
+#define GECKOPROF_END_UNUSED_PARAMETERS_ _Pragma("GCC diagnostic pop")
+#elif defined(_MSC_VER)
+#define GECKOPROF_BEGIN_UNUSED_PARAMETERS_ __pragma(warning(push)) __pragma(warning(disable : 4100))
+#define GECKOPROF_END_UNUSED_PARAMETERS_ __pragma(warning(pop))
+#else
+#define GECKOPROF_BEGIN_UNUSED_PARAMETERS_
+#define GECKOPROF_END_UNUSED_PARAMETERS_
+#endif
+
 /* A statement that does nothing. */
 #ifdef __cplusplus
 #define GECKOPROF_NOTHING_ static_cast<void>(0)

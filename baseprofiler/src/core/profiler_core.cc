@@ -293,15 +293,15 @@ ProfilerCore::TaskResult ProfilerCore::RunOnSamplerThread(void (*run)(void*), vo
   const SamplerTask::Request request{run, argument};
   const int64_t deadline_ns = MonotonicNs() + timeout_ns;
   if (thread_.IsRunning()) {
-    control_.boundary.Post(request);
+    control_.boundary_task.Post(request);
     control_.Wake();
     // A sampler that ends by itself meanwhile never reaches the boundary.
     while (thread_.IsRunning() && MonotonicNs() < deadline_ns) {
-      if (control_.boundary.Wait(kNsPerMs)) return TaskResult::kDone;
+      if (control_.boundary_task.Wait(kNsPerMs)) return TaskResult::kDone;
     }
     // The task is running or has run, so its end is near.
-    if (!control_.boundary.Retract()) {
-      while (!control_.boundary.Wait(kNsPerMs)) {
+    if (!control_.boundary_task.Retract()) {
+      while (!control_.boundary_task.Wait(kNsPerMs)) {
       }
       return TaskResult::kDone;
     }
@@ -413,7 +413,7 @@ void ProfilerCore::AfterForkInChild() {
   if (lifecycle_lock_.depth() == 0) lifecycle_lock_.Lock();
   state_.owner_link().AfterForkInChild(parent_thread);
   ThreadCapture::AfterForkInChild(parent_thread);
-  control_.boundary.ForgetAfterFork();
+  control_.boundary_task.ForgetAfterFork();
   SamplingSignal::AfterForkInChild(parent_thread);
   ForgetParent();
   // Without a session directory nothing would read the child's recording. The parent's profile has only the parent.

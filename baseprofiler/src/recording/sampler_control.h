@@ -87,7 +87,7 @@ struct SamplerControl {
   // The owner that is told of ticks, or null. It is written at a tick boundary or while no sampler runs. An owner is
   // therefore never told of a tick after its hand-back.
   std::atomic<const OwnerTable*> owner;
-  SamplerTask boundary;
+  SamplerTask boundary_task;
 
   static constexpr uint32_t kCommandMask = 7;
   static Command CommandIn(uint32_t word_value) { return static_cast<Command>(word_value & kCommandMask); }

@@ -133,7 +133,7 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   };
   int64_t collect_ns = next_collection_ns();
   for (;;) {
-    control.boundary.RunPending();
+    control.boundary_task.RunPending();
     marker_stacks_.WritePending(setting_.native_stacks);
     const int64_t latest_ns = MonotonicNs() + setting_.interval_ns;
     if (deadline_ns > latest_ns) deadline_ns = latest_ns;

@@ -168,13 +168,7 @@ static inline int64_t geckoprof_no_counter_(uint64_t start, uint64_t end) {
 
 #if !GECKOPROF_IS_ENABLED_
 
-#if defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#elif defined(_MSC_VER)
-#pragma warning(push)
-#pragma warning(disable : 4100)
-#endif
+GECKOPROF_BEGIN_UNUSED_PARAMETERS_
 
 #define GECKOPROF_DISABLED_RETURNS_(result, name, parameters, arguments, absent) \
   static inline result geckoprof_base_##name parameters { return absent; }
@@ -182,11 +176,7 @@ static inline int64_t geckoprof_no_counter_(uint64_t start, uint64_t end) {
   static inline void geckoprof_base_##name parameters {}
 GECKOPROF_BASE_FUNCTION_LIST_(GECKOPROF_DISABLED_RETURNS_, GECKOPROF_DISABLED_DOES_)
 
-#if defined(__GNUC__)
-#pragma GCC diagnostic pop
-#elif defined(_MSC_VER)
-#pragma warning(pop)
-#endif
+GECKOPROF_END_UNUSED_PARAMETERS_
 
 #endif /* !GECKOPROF_IS_ENABLED_ */
 

@@ -169,16 +169,12 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddFields(geckoprof_marker_site& site, const
 // Returns a text with the length that it has now. It is read twice, and another thread may change it.
 template <typename Argument>
 decltype(auto) WithFixedLength(const Argument& argument) {
-  if constexpr (kIsUtf8Text<Argument>) {
-    return std::string_view(MarkerText(argument));
-  } else if constexpr (kIsOptional<Argument>) {
-    if constexpr (kIsUtf8Text<typename Argument::value_type>) {
-      return argument.has_value() ? std::optional<std::string_view>(MarkerText(*argument)) : std::nullopt;
-    } else {
-      return (argument);
-    }
-  } else {
+  if constexpr (!MayBeUtf8Text<Argument>()) {
     return (argument);
+  } else if constexpr (kIsOptional<Argument>) {
+    return argument.has_value() ? std::optional<std::string_view>(MarkerText(*argument)) : std::nullopt;
+  } else {
+    return std::string_view(MarkerText(argument));
   }
 }
 

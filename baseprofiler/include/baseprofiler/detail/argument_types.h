@@ -26,6 +26,16 @@ template <typename Type>
 inline constexpr bool kIsOptional<Type, std::void_t<typename Type::value_type>> =
     std::is_base_of_v<std::optional<typename Type::value_type>, Type>;
 
+// A text, or an optional one.
+template <typename Argument>
+constexpr bool MayBeUtf8Text() {
+  if constexpr (kIsOptional<Argument>) {
+    return MayBeUtf8Text<typename Argument::value_type>();
+  } else {
+    return kIsUtf8Text<Argument>;
+  }
+}
+
 // std::nullopt stands for no value in an optional field.
 template <typename Argument>
 inline constexpr bool kIsNullopt = std::is_same_v<Plain<Argument>, std::nullopt_t>;

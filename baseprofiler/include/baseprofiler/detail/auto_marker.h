@@ -60,19 +60,10 @@ class NameCopy<false> {
 
 inline constexpr size_t kCopiedTextBytes = 1024;  // The room for all texts of a scope's marker.
 
-template <typename Argument>
-constexpr bool NeedsCopy() {
-  if constexpr (kIsOptional<Argument>) {
-    return NeedsCopy<typename Argument::value_type>();
-  } else {
-    return kIsUtf8Text<Argument>;
-  }
-}
-
 // CopyRoom is the memory for copies. Texts do not take room from lists.
 template <typename... Arguments>
 struct CopyRoom {
-  ValueScratch<(NeedsCopy<Arguments>() || ...) ? kCopiedTextBytes : 1> texts;
+  ValueScratch<(MayBeUtf8Text<Arguments>() || ...) ? kCopiedTextBytes : 1> texts;
   ValueScratch<AnyNeedsScratch<Arguments...>() ? kScratchBytes : 1> lists;  // Lists, tables and UTF-16.
 };
 

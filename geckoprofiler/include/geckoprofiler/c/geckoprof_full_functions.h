@@ -170,13 +170,7 @@ static inline int geckoprof_no_keyed_callback_(void* user, void (*release)(void*
           (int32_t tid, int (*visit)(void* user, const struct geckoprof_thread_info* thread), void* user), 0)
 /* clang-format on */
 
-#if defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#elif defined(_MSC_VER)
-#pragma warning(push)
-#pragma warning(disable : 4100)
-#endif
+GECKOPROF_BEGIN_UNUSED_PARAMETERS_
 
 #define GECKOPROF_FULL_RETURNS_(result, name, parameters, answer) \
   static inline result geckoprof_##name parameters { return answer; }
@@ -184,11 +178,7 @@ static inline int geckoprof_no_keyed_callback_(void* user, void (*release)(void*
   static inline void geckoprof_##name parameters {}
 GECKOPROF_FULL_FUNCTION_LIST_(GECKOPROF_FULL_RETURNS_, GECKOPROF_FULL_DOES_)
 
-#if defined(__GNUC__)
-#pragma GCC diagnostic pop
-#elif defined(_MSC_VER)
-#pragma warning(pop)
-#endif
+GECKOPROF_END_UNUSED_PARAMETERS_
 
 #endif /* !GECKOPROF_IS_ENABLED_ */
 

@@ -60,9 +60,9 @@ class SamplerRecording {
                                          self.sampler_->Change(setting);
                                        },
                                        &call};
-    control_.boundary.Post(request);
+    control_.boundary_task.Post(request);
     do control_.Wake();
-    while (!control_.boundary.Wait(kMs));
+    while (!control_.boundary_task.Wait(kMs));
   }
   StopReason End(SamplerControl::Command command) {
     if (!thread_.joinable()) return reason_;

@@ -43,9 +43,9 @@ TEST_CASE("ticks that the sampler could not keep are counted") {
   recording.AwaitTicks(1);
   const uint64_t missed = recording.segment().drops(DropReason::kMissedTick);
   const SamplerTask::Request sleep{[](void*) { SleepUntilNs(MonotonicNs() + 20 * kMs); }, nullptr};
-  recording.control().boundary.Post(sleep);
+  recording.control().boundary_task.Post(sleep);
   do recording.control().Wake();
-  while (!recording.control().boundary.Wait(kMs));
+  while (!recording.control().boundary_task.Wait(kMs));
   recording.AwaitTicks(2);
   CHECK(recording.segment().drops(DropReason::kMissedTick) >= missed + 18);
 }
