@@ -25,9 +25,9 @@
  * The library writes a type and a site to the segment when a recording meets them first, and copies their strings then.
  * They must stay valid while they are used, so they need static storage.
  *
- * Threads: any. Context: any. In a signal handler, the site must have marked in this recording before. If the handler
- * interrupts a marker of the same thread, the library drops the handler's marker and counts it. If the thread jumps out
- * of a marker, that marker is dropped. The next marker from the same or an outer function finds that, and is recorded.
+ * Threads: any. Context: any, signal context included. If a signal handler interrupts a marker of the same thread, the
+ * library drops the handler's marker and counts it. If the thread jumps out of a marker, that marker is dropped. The
+ * next marker from the same or an outer function finds that, and is recorded.
  *
  * A structure that the program fills in begins with its size. Fields are only added, at its end. */
 #ifndef GECKOPROF_BASEPROFILER_MARKER_ABI_H_

@@ -12,7 +12,7 @@
 // too-large. A marker of a signal handler that interrupted a marker of the same thread is dropped, and counted as
 // nested-marker.
 //
-// Threads: any. Context: any, signal context included if the thread has marked before.
+// Threads: any. Context: any, signal context included.
 #ifndef GECKOPROF_BASEPROFILER_MARKERS_H_
 #define GECKOPROF_BASEPROFILER_MARKERS_H_
 

@@ -55,8 +55,8 @@ geckoprof_backtrace* geckoprof_capture_backtrace(void);
 int geckoprof_capture_backtrace_into(geckoprof_backtrace** backtrace, int native);
 /* Captures another thread's stack, also while nothing is recorded. `tid` is not 0. A thread that is blocked is read
  * without a signal. The profiler's signal interrupts a running thread for microseconds, and the thread does not notice.
- * TIMEOUT: the thread did not answer within a second. The answer may also be THREAD_GONE, THREAD_DEAF, or the reason
- * why base cannot do it. */
+ * TIMEOUT: the thread did not answer within a second. The answer may also be THREAD_GONE, THREAD_SIGNAL_BLOCKED, or
+ * the reason why base cannot do it. */
 int geckoprof_sample_thread(int32_t tid, int native, geckoprof_backtrace** backtrace, char* detail,
                             size_t detail_bytes);
 /* Returns a copy, or null if `backtrace` is null or there is no memory. */

@@ -1,5 +1,5 @@
-/* The full library's API for C: registered threads. Part of geckoprof_full.h, which says what holds of all functions.
- */
+/* The full library's API for C: registered threads. Part of geckoprof_full.h, whose comment
+ * has the rules of all functions. */
 #ifndef GECKOPROF_GECKOPROFILER_C_GECKOPROF_THREADS_H_
 #define GECKOPROF_GECKOPROFILER_C_GECKOPROF_THREADS_H_
 
