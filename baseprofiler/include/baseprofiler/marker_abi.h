@@ -1,5 +1,5 @@
 /* Markers with payloads: the functions that C, every version of the C++ headers beside this one, and Rust use.
- * base_profiler_abi.h says what holds of all functions.
+ * base_profiler_abi.h has the rules of all functions.
  *
  * Three functions record markers: add, begin in place, and end in place. Flags say the phase of a marker, and which
  * side reads the clock. Most markers take the short way:
