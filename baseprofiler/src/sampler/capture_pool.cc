@@ -42,7 +42,10 @@ CaptureBuffer* CapturePool::Make() {
   uint8_t* const memory = MapPopulated(sizeof(CaptureBuffer));
   if (memory == nullptr) return nullptr;
   CaptureBuffer* const buffer = reinterpret_cast<CaptureBuffer*>(memory);
-  if (!Enlarge(buffer, kUsualCopyBytes)) return nullptr;
+  if (!Enlarge(buffer, kUsualCopyBytes)) {
+    RawSyscall(SYS_munmap, memory, RoundUpTo(sizeof(CaptureBuffer), kPageBytes));
+    return nullptr;
+  }
   table_->buffers[end_++].store(buffer, std::memory_order_release);
   return buffer;
 }
