@@ -54,9 +54,6 @@ timespec RestOf(const timespec& timeout, int64_t elapsed_ns) {
   return rest.tv_sec < 0 ? timespec{} : rest;
 }
 
-// libc lets no program block its own two signals. It uses them to cancel threads and to change ids (nptl(7)).
-constexpr KernelSignalSet kSignalsOfLibc = SignalBit(32) | SignalBit(33);
-
 // A set of this size means "no handlers on this thread", and not the sampler's signal in particular. Workers of xz and
 // of node use such sets. The sampler's signal then stays open in the kernel, and only the program's own signals are
 // held back.
