@@ -14,6 +14,7 @@
 #include "geckoprof/base/text_builder.h"
 #include "geckoprof/base/thread_name.h"
 #include "sampler/blocked_thread_reader.h"
+#include "sampler/capture_pool.h"
 #include "sampler/status_field.h"
 #include "stacks/stack_bounds.h"
 
@@ -253,7 +254,7 @@ void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
   if (thread->pending != nullptr) {
     CountDrop(DropReason::kThreadEnded);
     // The thread is gone, so no handler writes into its buffer any more.
-    thread->pending->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
+    CapturePool::Release(thread->pending);
     thread->SetPending(nullptr, *setting_.header);
   }
   if (thread->syscall_file.ok()) --open_files_;
