@@ -5,7 +5,6 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include <atomic>
