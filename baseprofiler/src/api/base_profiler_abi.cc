@@ -1,6 +1,5 @@
 #include "baseprofiler/base_profiler_abi.h"
 
-#include <algorithm>
 #include <span>
 #include <string_view>
 

@@ -30,7 +30,7 @@ namespace geckoprof {
 // Threads: any thread calls Start, Stop, Pause, Resume, SuspendSampler and ResumeSampler, one at a time
 // (lifecycle_lock_). A thread may call them in the middle of another one, as in a signal handler that calls _exit, or a
 // fork inside initgroups. The inner call finds the state of that moment. Start, Stop, Pause and Resume then do nothing.
-// Context: early context for OnConstructor and Start. Never signal context.
+// Context: early context for OnConstructor and Start. OnExit may run in signal context, as _exit may be called there.
 // Lifetime: one object in constant-initialised static memory that is never destroyed. It can be used before any
 // constructor and after any destructor.
 class ProfilerCore {

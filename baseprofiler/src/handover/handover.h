@@ -19,7 +19,6 @@ namespace geckoprof {
 // OwnerLink's lock. No function of the owner runs after HandBack has returned, because HandBack takes that lock too.
 // Threads: any, one at a time.
 // Context: not signal context.
-// Lifetime: static. All bits zero is the initial state.
 class Handover {
  public:
   static HandoverResult TakeOver(const OwnerTable* owner, int64_t timeout_ns);

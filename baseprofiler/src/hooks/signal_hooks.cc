@@ -44,8 +44,15 @@ KernelSignalSet ToKernelSet(const sigset_t& set) {
   return bits;
 }
 
-// libc lets no program block its own two signals. It uses them to cancel threads and to change ids (nptl(7)).
-constexpr KernelSignalSet kSignalsOfLibc = SignalBit(32) | SignalBit(33);
+// Returns the rest of a timeout that the kernel has accepted. The largest timeouts have no 64 bits of nanoseconds.
+timespec RestOf(const timespec& timeout, int64_t elapsed_ns) {
+  timespec rest = {timeout.tv_sec - elapsed_ns / kNsPerSecond, timeout.tv_nsec - elapsed_ns % kNsPerSecond};
+  if (rest.tv_nsec < 0) {
+    rest.tv_nsec += kNsPerSecond;
+    --rest.tv_sec;
+  }
+  return rest.tv_sec < 0 ? timespec{} : rest;
+}
 
 // A set of this size means "no handlers on this thread", and not the sampler's signal in particular. Workers of xz and
 // of node use such sets. The sampler's signal then stays open in the kernel, and only the program's own signals are
@@ -332,9 +339,14 @@ GECKOPROF_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const ti
   using namespace geckoprof;
   siginfo_t own;
   siginfo_t* const out = info != nullptr ? info : &own;
+  timespec rest;
   for (;;) {
+    const int64_t begin_ns = MonotonicNs();
     const int result = g_sigtimedwait.get()(set, out, timeout);
     if (result <= 0 || !SamplingSignal::IsRequest(*out)) return result;
+    if (timeout == nullptr) continue;
+    rest = RestOf(*timeout, MonotonicNs() - begin_ns);
+    timeout = &rest;
   }
 }
 

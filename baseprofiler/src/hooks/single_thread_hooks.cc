@@ -19,7 +19,6 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "baseprofiler/base_profiler_abi.h"

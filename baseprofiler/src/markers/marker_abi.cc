@@ -17,8 +17,6 @@
 namespace geckoprof {
 namespace {
 
-enum AddResult : int { kAdded = 0, kNotRecorded = 1, kNoRoom = 2, kTooLarge = 3, kInterrupted = 4, kInvalid = 5 };
-
 constexpr uint32_t kPhases = GECKOPROF_MARKER_PHASE;
 
 // Another thread may be registering the site at this moment.
@@ -127,7 +125,8 @@ int Add(const Place& place, geckoprof_marker_site& site, TimedMarker& marker,
   for (const geckoprof_piece& piece : payload) payload_bytes += std::min(piece.size_bytes, kLargest);
   uint8_t* to = Begin(place, site, marker, payload_bytes);
   if (to == nullptr) {
-    return marker.stack.size() + payload_bytes > place.segment->chunk_bytes() / 2 ? kTooLarge : kNoRoom;
+    return marker.stack.size() + payload_bytes > place.segment->chunk_bytes() / 2 ? GECKOPROF_TOO_LARGE
+                                                                                  : GECKOPROF_NO_ROOM;
   }
   for (const geckoprof_piece& piece : payload) {
     if (piece.size_bytes == 0) continue;
@@ -135,7 +134,7 @@ int Add(const Place& place, geckoprof_marker_site& site, TimedMarker& marker,
     to += piece.size_bytes;
   }
   place.slot->markers.Commit();
-  return kAdded;
+  return GECKOPROF_MARKED;
 }
 
 // A function of its own, because it takes some KiB of the marking thread's stack.
@@ -204,12 +203,12 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   const Place place;
   if (!MakesSense(site, options, payload, piece_count)) {
     if (place.segment != nullptr) place.segment->CountDrop(DropReason::kBadMarker);
-    return kInvalid;
+    return GECKOPROF_BAD_ARGUMENT;
   }
-  if (place.slot == nullptr) return kNotRecorded;
+  if (place.slot == nullptr) return GECKOPROF_NOT_RECORDING;
   if ((options->flags & GECKOPROF_MARKER_IS_TOO_LARGE) != 0) {
     place.segment->CountDrop(DropReason::kTooLarge);
-    return kTooLarge;
+    return GECKOPROF_TOO_LARGE;
   }
   const auto* const frame = static_cast<const uintptr_t*>(__builtin_frame_address(0));
   const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)), CallerStackPointer(), frame[0]};
@@ -217,7 +216,7 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   const bool name_is_cut = marker.name.size() > MarkerWriter::kLargestNameBytes;
   if (name_is_cut || (options->flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
   const MarkerInProgress progress(place.segment, *place.slot, caller.sp);
-  if (!progress) return kInterrupted;
+  if (!progress) return GECKOPROF_INTERRUPTED;
   const std::span<const geckoprof_piece> pieces(payload, piece_count);
   const bool captures = (options->flags & (GECKOPROF_MARKER_WITH_STACK | GECKOPROF_MARKER_WITH_LABELS)) != 0;
   return options->stack != nullptr || captures ? AddWithStack(place, *site, *options, marker, pieces, caller)

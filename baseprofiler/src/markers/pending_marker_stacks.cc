@@ -13,7 +13,9 @@ namespace {
 
 constinit PendingMarkerStacks g_stacks;
 
-uint64_t StateOf(const CaptureBuffer& buffer) { return buffer.word.load(std::memory_order_acquire) & 0xff; }
+bool IsAnswered(const CaptureBuffer& buffer) {
+  return CaptureStateIn(buffer.word.load(std::memory_order_acquire)) == CaptureState::kAnswered;
+}
 
 }  // namespace
 
@@ -79,8 +81,8 @@ void PendingMarkerStacks::Drain(ReadCopy read, void* context) {
   for (uint32_t i = 0; bits != 0; ++i, bits >>= 1) {
     if ((bits & 1) == 0) continue;
     CaptureBuffer* const buffer = buffers_[i].load(std::memory_order_acquire);
-    if (StateOf(*buffer) != static_cast<uint64_t>(CaptureState::kAnswered)) continue;
-    read(context, buffer->word.load(std::memory_order_relaxed) >> 8, *buffer);
+    if (!IsAnswered(*buffer)) continue;
+    read(context, CaptureTokenIn(buffer->word.load(std::memory_order_relaxed)), *buffer);
     buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_release);
     is_awaited_.store(true, std::memory_order_relaxed);
     drains_.fetch_add(1, std::memory_order_seq_cst);
@@ -107,7 +109,7 @@ void PendingMarkerStacks::WaitUntilWritten(int64_t most_ns) const {
   const auto waits = [this] {
     return std::ranges::any_of(buffers_, [](const std::atomic<CaptureBuffer*>& place) {
       const CaptureBuffer* const buffer = place.load(std::memory_order_acquire);
-      return buffer != nullptr && StateOf(*buffer) == static_cast<uint64_t>(CaptureState::kAnswered);
+      return buffer != nullptr && IsAnswered(*buffer);
     });
   };
   const std::atomic<uint32_t> never_changed{0};

@@ -20,7 +20,7 @@ namespace geckoprof {
 // until the sampler has read it again. A copy holds 64 KiB of stack. There are kBuffers of them. They are mapped when
 // first needed and never unmapped.
 //
-// Threads: any for marking threads. The sampler calls Drain and the set_ functions. Context: any for Acquire,
+// Threads: any for marking threads. The sampler calls Drain, SetRulesFor and SetOwnCode. Context: any for Acquire,
 // WaitForSampler, Publish and WaitUntilWritten, signal context included. No lock, no heap. A first Acquire maps memory.
 class PendingMarkerStacks {
  public:

@@ -5,7 +5,6 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include <algorithm>
 #include <new>
 #include <string_view>
 

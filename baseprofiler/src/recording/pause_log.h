@@ -30,6 +30,7 @@ class PauseLog {
   // A new recording begins, and it is not paused.
   void Forget() {
     kinds_.store(0, std::memory_order_relaxed);
+    const TableLock::Holder holder(lock_);
     reason_ = PauseReason::kNotPaused;
   }
   // A forked child has made its segment, while the pause goes on.

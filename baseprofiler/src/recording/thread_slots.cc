@@ -33,13 +33,13 @@ ThreadSlot* ThreadSlots::Claim() {
     slot->creator_tid.store(mine, std::memory_order_relaxed);
   }
   return slot;
-  // A signal handler on this new thread may have made a slot already. Then that slot stays, and `slot` is free again.
 }
 
 void ThreadSlots::Unclaim(ThreadSlot* slot) { slot->state.store(ThreadSlot::State::kFree, std::memory_order_release); }
 
 ThreadSlot* ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high) {
   const SignalsBlocked blocked(kEveryAsynchronousSignal);
+  // A signal handler on this new thread may have made a slot already. Then that slot stays, and `slot` is free again.
   ThreadSlot* const mine = own_ != nullptr ? own_ : slot;
   mine->stack_low.store(stack_low, std::memory_order_relaxed);
   mine->stack_high.store(stack_high, std::memory_order_release);

@@ -56,7 +56,6 @@ Header* AllocateSmall(uint32_t size_class) {
   if (block != nullptr) {
     g_free[size_class] = block->next;
     return block;
-    // The rest of the current region is too small for this block, so a new region is mapped.
   }
   const size_t bytes = size_t{1} << size_class;
   if (g_region_left < bytes) {

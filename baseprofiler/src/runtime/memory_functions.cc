@@ -45,12 +45,12 @@ void* Move(void* to, const void* from, size_t bytes) {
   auto* const target = static_cast<uint8_t*>(to);
   const auto* const source = static_cast<const uint8_t*>(from);
   if (reinterpret_cast<uintptr_t>(to) - reinterpret_cast<uintptr_t>(from) >= bytes) return Copy(to, from, bytes);
+  // A target that begins inside the source is filled from its end.
   while (bytes > 0) {
     --bytes;
     target[bytes] = source[bytes];
   }
   return to;
-  // A target that begins inside the source is filled from its end.
 }
 
 void* Set(void* to, int value, size_t bytes) {

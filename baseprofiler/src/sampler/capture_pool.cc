@@ -42,7 +42,10 @@ CaptureBuffer* CapturePool::Make() {
   uint8_t* const memory = MapPopulated(sizeof(CaptureBuffer));
   if (memory == nullptr) return nullptr;
   CaptureBuffer* const buffer = reinterpret_cast<CaptureBuffer*>(memory);
-  if (!Enlarge(buffer, kUsualCopyBytes)) return nullptr;
+  if (!Enlarge(buffer, kUsualCopyBytes)) {
+    RawSyscall(SYS_munmap, memory, RoundUpTo(sizeof(CaptureBuffer), kPageBytes));
+    return nullptr;
+  }
   table_->buffers[end_++].store(buffer, std::memory_order_release);
   return buffer;
 }
@@ -63,7 +66,7 @@ CaptureBuffer* CapturePool::Acquire(uint32_t copy_bytes) {
   CaptureBuffer* any_free = nullptr;
   for (uint32_t i = range_.first; i < end_; ++i) {
     CaptureBuffer* const buffer = table_->buffers[i].load(std::memory_order_relaxed);
-    if ((buffer->word.load(std::memory_order_relaxed) & 0xff) != static_cast<uint64_t>(CaptureState::kFree)) continue;
+    if (CaptureStateIn(buffer->word.load(std::memory_order_relaxed)) != CaptureState::kFree) continue;
     if (buffer->capacity_bytes >= copy_bytes) return buffer;
     any_free = buffer;
   }
@@ -85,7 +88,7 @@ int CapturePool::Send(CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int si
 int CapturePool::SendAgain(const CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal) const {
   uint64_t index = 0;
   while (table_->buffers[index].load(std::memory_order_relaxed) != buffer) ++index;
-  const uint64_t token = buffer->word.load(std::memory_order_relaxed) >> 8;
+  const uint64_t token = CaptureTokenIn(buffer->word.load(std::memory_order_relaxed));
   siginfo_t info;
   memset(&info, 0, sizeof(info));
   info.si_signo = signal;

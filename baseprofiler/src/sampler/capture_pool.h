@@ -42,7 +42,7 @@ class CapturePool {
   // Returns a free buffer with room for `copy_bytes` of stack, clamped to the limits above. Returns null if all buffers
   // are in use or if there is no memory.
   CaptureBuffer* Acquire(uint32_t copy_bytes);
-  void Release(CaptureBuffer* buffer) {
+  static void Release(CaptureBuffer* buffer) {
     buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
   }
 
@@ -54,7 +54,7 @@ class CapturePool {
   int SendAgain(const CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal) const;
 
   static bool IsAnswered(const CaptureBuffer* buffer) {
-    return (buffer->word.load(std::memory_order_acquire) & 0xff) == static_cast<uint64_t>(CaptureState::kAnswered);
+    return CaptureStateIn(buffer->word.load(std::memory_order_acquire)) == CaptureState::kAnswered;
   }
 
  private:

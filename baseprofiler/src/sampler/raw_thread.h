@@ -26,7 +26,7 @@ namespace geckoprof {
 // collectors read all static storage, and the guard page would fault.
 //
 // Threads: one thread at a time calls Start and WaitForEnd.
-// Context: not signal context. Early context is allowed.
+// Context: early context is allowed. In signal context only the end of the process uses the class.
 class RawThread {
  public:
   // The result is the thread's exit status. It is the process's status if the thread is the last one.
@@ -87,7 +87,7 @@ class RawThread {
   std::atomic<uint32_t> tid_{0};  // the kernel sets it in clone and clears it at the thread's end
 };
 
-// --- architecture (raw_thread_<arch>.S) ---
+// --- architecture (<arch>/raw_thread_clone.S) ---
 
 // clone(2) for a thread that runs function(argument) on the stack that ends at `stack_end`, and ends when the function
 // returns. Returns the kernel's result to the caller. The order of these arguments is the same on all architectures,

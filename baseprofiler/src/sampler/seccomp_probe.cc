@@ -1,10 +1,8 @@
 #include "sampler/seccomp_probe.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -12,12 +10,13 @@
 #include <time.h>
 
 #include <atomic>
+#include <string_view>
 
-#include "geckoprof/base/fd.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "sampler/raw_thread.h"
+#include "sampler/status_field.h"
 
 namespace geckoprof {
 namespace {
@@ -63,43 +62,27 @@ int MakeEachCall(void*) {
 
 constexpr int32_t kUnknown = -1;
 
-// Returns the number after `key` in the text of /proc/self/status, and moves `text` after it.
-int32_t ParseField(const char*& text, const char* key) {
-  const char* digit = strstr(text, key);
-  if (digit == nullptr) return kUnknown;
+// Returns the number in a field of /proc/self/status. This uses only calls and flags that the loader has just used, so
+// no filter forbids them.
+int32_t ReadNumber(std::string_view key) {
+  char digits[8];
+  const std::string_view text = ReadStatusField("/proc/self/status", key, digits);
   int32_t number = 0;
-  for (digit += strlen(key); *digit >= '0' && *digit <= '9'; ++digit) number = number * 10 + (*digit - '0');
-  text = digit;
-  return number;
-}
-
-struct SeccompState {
-  int32_t mode = kUnknown;     // "Seccomp:"
-  int32_t filters = kUnknown;  // "Seccomp_filters:" (Linux 5.9)
-};
-
-// Uses only calls and flags that the loader has just used, so no filter forbids them.
-SeccompState ReadState() {
-  char text[4096];
-  const Fd file = Fd::Open("/proc/self/status", O_RDONLY);
-  const long length = file.ok() ? RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) : -1;
-  if (length <= 0) return {};
-  text[length] = '\0';
-  const char* rest = text;
-  const int32_t mode = ParseField(rest, "\nSeccomp:\t");
-  return {mode, ParseField(rest, "\nSeccomp_filters:\t")};
+  for (const char digit : text) number = number * 10 + (digit - '0');
+  return text.empty() ? kUnknown : number;
 }
 
 }  // namespace
 
 bool MayRecordUnderFilters(int32_t harmless_filters) {
   constexpr int32_t kFilters = 2;  // SECCOMP_MODE_FILTER; in strict mode the process would not get here
-  SeccompState state = ReadState();
+  int32_t mode = ReadNumber("\nSeccomp:\t");
   // There is no /proc, or no free descriptor.
-  if (state.mode == kUnknown) state.mode = static_cast<int32_t>(RawSyscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0));
-  if (state.mode != kFilters) return true;
+  if (mode == kUnknown) mode = static_cast<int32_t>(RawSyscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0));
+  if (mode != kFilters) return true;
+  const int32_t filters = ReadNumber("\nSeccomp_filters:\t");  // Linux 5.9
   // The count may be unknown. Then a filter is one more only if no filter is known to be harmless.
-  const bool more = state.filters == kUnknown ? harmless_filters == 0 : state.filters > harmless_filters;
+  const bool more = filters == kUnknown ? harmless_filters == 0 : filters > harmless_filters;
   if (harmless_filters >= 0 && more) return false;
   const PageMemory stack = PageMemory::Map(kStackBytes);
   if (!stack) return false;

@@ -1,7 +1,6 @@
 #include "sampler/thread_list.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,6 +14,8 @@
 #include "geckoprof/base/text_builder.h"
 #include "geckoprof/base/thread_name.h"
 #include "sampler/blocked_thread_reader.h"
+#include "sampler/capture_pool.h"
+#include "sampler/status_field.h"
 #include "stacks/stack_bounds.h"
 
 namespace geckoprof {
@@ -253,7 +254,7 @@ void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
   if (thread->pending != nullptr) {
     CountDrop(DropReason::kThreadEnded);
     // The thread is gone, so no handler writes into its buffer any more.
-    thread->pending->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
+    CapturePool::Release(thread->pending);
     thread->SetPending(nullptr, *setting_.header);
   }
   if (thread->syscall_file.ok()) --open_files_;
@@ -354,18 +355,10 @@ void ThreadList::ApplyName(SampledThread& thread, const char* name) {
 KernelSignalSet ThreadList::BlockedSignals(ThreadId tid) {
   char path[64];
   TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/status");
-  const Fd file = Fd::Open(path, O_RDONLY);
-  char text[4096] = {};
-  if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return 0;
-  const char* const line = strstr(text, "\nSigBlk:\t");
-  if (line == nullptr) return 0;
-  constexpr int kMaskDigits = 16;  // 64 signals in hex, the highest signal first (proc(5))
+  char digits[16];  // 64 signals in hex, the highest signal first (proc(5))
   KernelSignalSet mask = 0;
-  for (int i = 0; i < kMaskDigits; ++i) {
-    const char c = line[9 + i];
-    mask = mask << 4 | static_cast<KernelSignalSet>(c >= '0' && c <= '9'   ? c - '0'
-                                                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                                                           : 0);
+  for (const char c : ReadStatusField(path, "\nSigBlk:\t", digits)) {
+    mask = mask << 4 | static_cast<KernelSignalSet>(c >= 'a' ? c - 'a' + 10 : c - '0');
   }
   return mask;
 }

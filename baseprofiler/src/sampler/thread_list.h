@@ -104,10 +104,7 @@ class ThreadList {
   static KernelSignalSet BlockedSignals(ThreadId tid);
   // Returns true if the mask also has libc's own two signals, which no program can block. The thread is then in base's
   // handler or in a few instructions of libc.
-  static constexpr bool IsMomentary(KernelSignalSet blocked) {
-    constexpr KernelSignalSet kOfLibc = SignalBit(32) | SignalBit(33);
-    return (blocked & kOfLibc) == kOfLibc;
-  }
+  static constexpr bool IsMomentary(KernelSignalSet blocked) { return (blocked & kSignalsOfLibc) == kSignalsOfLibc; }
   // `patient` ignores a mask that holds for a moment only.
   static bool IsSignalBlocked(ThreadId tid, int signal, bool patient = false) {
     const KernelSignalSet blocked = BlockedSignals(tid);

@@ -5,7 +5,6 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include <atomic>
@@ -19,6 +18,8 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
+#include "geckoprof/base/text_builder.h"
+#include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/segment_copy.h"
 #include "sampler/raw_thread.h"
 #include "shutdown/command_search.h"
@@ -29,11 +30,13 @@ namespace {
 constexpr int kSegmentNumber = 3, kTargetNumber = 4;
 
 // The memory of the launcher and of the command's beginning. It is a mapping of its own, since the program may have
-// called exit on a small stack.
+// called exit on a small stack. It has copies of the task's short-lived parts, because a slow command may begin after
+// RunShutdownCommand has returned.
 struct Room {
-  const ShutdownTask* task;
-  std::atomic<uint32_t> launcher_tid;  // cleared by the kernel when the launcher ends
-  std::atomic<uint32_t> failure;       // of the outcome; relaxed: read when the launcher has ended
+  ShutdownTask task;
+  char file[StartParameters::kPathBytes];  // that of the task
+  std::atomic<uint32_t> launcher_tid;      // cleared by the kernel when the launcher ends
+  std::atomic<uint32_t> failure;           // of the outcome; relaxed: read when the launcher has ended
   std::atomic<int32_t> detail;
   std::atomic<int32_t> exec_error;  // why there is no command; 0: there is one
   bool has_target;                  // descriptor 4 is FILE
@@ -87,10 +90,10 @@ int MoveTo(Fd file, int number) {
 int OpenTarget(Room& room) {
   // This needs a free descriptor. The command has no use for the first one.
   if (Fd::Open("/", O_PATH).error() == EMFILE) RawSyscall(SYS_close, 0);
-  if (const int error = room.place.Find(room.task->file); error != 0) return error;
+  if (const int error = room.place.Find(room.task.file); error != 0) return error;
   if (room.place.way == FilePlace::Way::kReplace) return 0;
   const bool is_stream = room.place.way == FilePlace::Way::kStream;
-  Fd target = Fd::Open(room.task->file, O_WRONLY | O_NOCTTY | (is_stream ? O_NONBLOCK : 0));
+  Fd target = Fd::Open(room.task.file, O_WRONLY | O_NOCTTY | (is_stream ? O_NONBLOCK : 0));
   if (!target.ok()) return target.error();
   if (!is_stream && FilePlace::IsOfTheKernel(target.number())) return EINVAL;
   room.has_target = true;
@@ -169,12 +172,12 @@ void FillArguments(Room& room) {
     *next++ = "--write-to";
     *next++ = "4";
   }
-  if (room.task->removed != nullptr) {
+  if (room.task.removed != nullptr) {
     *next++ = "--remove";
-    *next++ = room.task->removed;
+    *next++ = room.task.removed;
   }
   *next++ = "-o";
-  *next++ = room.task->file;
+  *next++ = room.task.file;
   *next = nullptr;
 }
 
@@ -194,7 +197,7 @@ int BecomeCommand(void* argument) {
   SetDisposition(SIGXFSZ, SIG_DFL);
   const KernelSignalSet none = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, nullptr, sizeof(none));
-  CommandSearch search({room.task->command, room.library, room.path_list});
+  CommandSearch search({room.task.command, room.library, room.path_list});
   long error = ENOENT;
   while ((error == ENOENT || error == EACCES) && search.Next(room.command)) {
     const long reason = -RawSyscall(SYS_execve, room.command, room.arguments, room.environment);
@@ -237,7 +240,7 @@ int RunLauncher(void* argument) {
   PathOfCode(reinterpret_cast<const void*>(&RunLauncher), room.maps, room.library);
   FillArguments(room);
   int error = OpenNull();
-  if (error == 0) error = OpenSegment(*room.task->segment);
+  if (error == 0) error = OpenSegment(*room.task.segment);
   if (error != 0) {
     SetOutcome(room, ShutdownFailure::kNoHandOver, error);
     return 0;
@@ -288,7 +291,9 @@ ShutdownOutcome RunShutdownCommand(const ShutdownTask& task, int64_t patience_ns
   PageMemory memory = PageMemory::Map(RoundUpTo(sizeof(Room), kPageBytes));
   if (!memory) return {ShutdownFailure::kNoProcess, ENOMEM};
   Room& room = *new (memory.data()) Room;
-  room.task = &task;
+  room.task = task;
+  TextBuilder(room.file).Text(task.file);
+  room.task.file = room.file;
   SetOutcome(room, ShutdownFailure::kKilled, SIGKILL);  // unless the launcher says otherwise
   const int64_t deadline_ns = MonotonicNs() + patience_ns;
   constexpr unsigned long kFlags = CLONE_VM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;

@@ -8,10 +8,11 @@
 
 namespace geckoprof {
 
-// The task of the command `geckoprof recover --shutdown`.
+// The task of the command `geckoprof recover --shutdown`. The command may still begin after kSlow. All parts but `file`
+// must therefore live as long as the process.
 struct ShutdownTask {
   const Segment* segment;    // mapped
-  const char* file;          // the destination of the profile
+  const char* file;          // the destination of the profile; shorter than StartParameters::kPathBytes
   const char* removed;       // the segment's file, which goes when the profile is there; null: it stays
   const char* command = "";  // the program that is run; empty: CommandSearch
 };

@@ -95,8 +95,7 @@ bool AnyAskedOnDemand() {
   for (uint32_t i = CaptureTable::kFirstOnDemand; i < CaptureTable::kCapacity; ++i) {
     const CaptureBuffer* const buffer = table.buffers[i].load(std::memory_order_acquire);
     if (buffer == nullptr) return false;
-    const uint64_t state = buffer->word.load(std::memory_order_acquire) & 0xff;
-    if (state == static_cast<uint64_t>(CaptureState::kRequested)) return true;
+    if (CaptureStateIn(buffer->word.load(std::memory_order_acquire)) == CaptureState::kRequested) return true;
   }
   return false;
 }

@@ -68,7 +68,7 @@ void SigactionMaskTranslator::ToProgram(Shown shown, int used, struct sigaction&
 
 void SigactionMaskTranslator::Retranslate(int from, int used, bool keeps_open, KernelSignalSet ours) {
   for (int signal = 1; signal <= 64; ++signal) {
-    constexpr KernelSignalSet kReserved = SignalBit(SIGKILL) | SignalBit(SIGSTOP) | SignalBit(32) | SignalBit(33);
+    constexpr KernelSignalSet kReserved = SignalBit(SIGKILL) | SignalBit(SIGSTOP) | kSignalsOfLibc;
     struct sigaction found;
     if (((ours | kReserved) & SignalBit(signal)) != 0 || RealSigaction(signal, nullptr, &found) != 0) continue;
     // First undo the translation for `from`, then translate the program's mask for `used`.

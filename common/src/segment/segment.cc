@@ -166,21 +166,22 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
     RemoveFile();
     has_file = false;
   }
-  is_mapped_ = MapAll(chunks_offset, chunk_count);
+  bool is_mapped = MapAll(chunks_offset, chunk_count);
   // The first store then causes no page fault. The result also tells if the kernel can allocate pages through the
   // mapping.
-  const bool can_map_pages = is_mapped_ && MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes);
-  if (is_mapped_ && has_file && !can_map_pages && !AllocatePages(0, kPageBytes)) {
+  const bool can_map_pages = is_mapped && MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes);
+  if (is_mapped && has_file && !can_map_pages && !AllocatePages(0, kPageBytes)) {
     // The file system is full, so the segment becomes anonymous.
     RemoveFile();
     has_file = false;
     RawSyscall(SYS_munmap, header_, bytes);
-    is_mapped_ = MapAll(chunks_offset, chunk_count);
+    is_mapped = MapAll(chunks_offset, chunk_count);
   }
-  if (!is_mapped_) {
+  if (!is_mapped) {
     RemoveFile();
     return CreateResult::kFailed;
   }
+  is_mapped_.store(true, std::memory_order_release);
   InitializeHeader(chunk_count);
   static constinit std::atomic<uint32_t> g_serials{0};
   serial_ = g_serials.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -210,7 +211,7 @@ bool Segment::MapAll(uint64_t chunks_offset, uint32_t chunk_count) {
   chunks_offset_ = chunks_offset;
   extents_[0] = {start, 0};
   extent_count_.store(1, std::memory_order_relaxed);
-  mapped_bytes_ = bytes;
+  mapped_bytes_.store(bytes, std::memory_order_relaxed);
   growth_failed_ = false;
   return true;
 }
@@ -232,7 +233,7 @@ void Segment::SetChunkCount(uint32_t chunk_count) {
 }
 
 uint8_t* Segment::At(uint64_t offset, uint64_t* bytes) const {
-  uint64_t end = mapped_bytes_;
+  uint64_t end = mapped_bytes_.load(std::memory_order_relaxed);
   for (uint32_t i = extent_count_.load(std::memory_order_acquire); i-- > 0; end = extents_[i].offset) {
     if (offset < extents_[i].offset) continue;
     if (bytes != nullptr) *bytes = offset < end ? end - offset : 0;
@@ -242,7 +243,7 @@ uint8_t* Segment::At(uint64_t offset, uint64_t* bytes) const {
 }
 
 bool Segment::Grow(uint64_t capacity_bytes) {
-  if (!is_mapped_) return false;
+  if (!IsMapped()) return false;
   const bool was_open = fd_.ok();
   ReopenFile();
   const bool grows = GrowTo(capacity_bytes);
@@ -264,13 +265,14 @@ bool Segment::GrowTo(uint64_t capacity_bytes) {
   const uint64_t bytes = chunks_offset_ + uint64_t{chunk_count} * chunk_bytes_;
   const uint32_t extent = extent_count_.load(std::memory_order_relaxed);
   // If less is mapped than before, the program has limited its address space.
-  if (bytes <= before_bytes || mapped_bytes_ < before_bytes || extent == kMaxExtents) return false;
+  if (bytes <= before_bytes || mapped_bytes_.load(std::memory_order_relaxed) < before_bytes || extent == kMaxExtents)
+    return false;
   if (has_file && IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes))) return false;
   uint8_t* const start = MapBytes(before_bytes, bytes - before_bytes);
   if (start == nullptr) return false;
   extents_[extent] = {start, before_bytes};
   extent_count_.store(extent + 1, std::memory_order_release);
-  mapped_bytes_ = bytes;
+  mapped_bytes_.store(bytes, std::memory_order_relaxed);
   header_->capacity_bytes = capacity_bytes;
   growth_failed_ = false;
   mapping_failed_.store(false, std::memory_order_relaxed);
@@ -288,7 +290,8 @@ bool Segment::AllocatePages(uint64_t offset, uint64_t bytes) {
 bool Segment::PrepareChunk(Pages pages) {
   const uint32_t index = header_->prepared_chunks.load(std::memory_order_relaxed);
   const uint64_t end_offset = chunks_offset_ + (uint64_t{index} + 1) * chunk_bytes_;
-  if (index >= header_->chunk_count.load(std::memory_order_acquire) || end_offset > mapped_bytes_ || growth_failed_)
+  if (index >= header_->chunk_count.load(std::memory_order_acquire) ||
+      end_offset > mapped_bytes_.load(std::memory_order_relaxed) || growth_failed_)
     return false;
   if (header_->anonymous == 0) {
     // Create has already checked the space for the first chunks.
@@ -375,7 +378,7 @@ bool Segment::IsUnlinked() const {
 }
 
 void Segment::FitAddressSpace(uint64_t limit_bytes) {
-  if (!is_mapped_) return;
+  if (!IsMapped()) return;
   const uint64_t bytes_allowed = limit_bytes / kAddressSpaceShare;
   const uint64_t in_use = BytesInUse();
   const uint64_t kept = RoundUpTo(in_use > bytes_allowed ? in_use : bytes_allowed, kPageBytes);
@@ -390,18 +393,20 @@ uint64_t Segment::BytesInUse() const {
 }
 
 void Segment::UnmapFrom(uint64_t kept_bytes) {
-  for (uint32_t i = extent_count_.load(std::memory_order_relaxed); i-- > 0 && kept_bytes < mapped_bytes_;) {
+  uint64_t end = mapped_bytes_.load(std::memory_order_relaxed);
+  for (uint32_t i = extent_count_.load(std::memory_order_relaxed); i-- > 0 && kept_bytes < end;) {
     const uint64_t from = kept_bytes > extents_[i].offset ? kept_bytes : extents_[i].offset;
-    RawSyscall(SYS_munmap, At(from), mapped_bytes_ - from);
-    mapped_bytes_ = from;
+    RawSyscall(SYS_munmap, At(from), end - from);
+    end = from;
+    mapped_bytes_.store(end, std::memory_order_relaxed);
   }
 }
 
 void Segment::Retire() {
-  if (!is_mapped_) return;
-  is_mapped_ = false;
+  if (!IsMapped()) return;
+  is_mapped_.store(false, std::memory_order_release);
   UnmapFrom(BytesInUse());
-  const uint64_t bytes = mapped_bytes_;
+  const uint64_t bytes = mapped_bytes_.load(std::memory_order_relaxed);
   for (uint64_t offset = 0, here = 0; offset < bytes; offset += here) {
     // Markers in progress may still write here, so new pages of zeros replace the old ones at the same addresses.
     uint8_t* const start = At(offset, &here);

@@ -31,7 +31,7 @@ CaptureBuffer* FindOpenRequest(const CaptureTable& table, int32_t tid) {
     CaptureBuffer* const buffer = entry.load(std::memory_order_acquire);
     if (buffer == nullptr) continue;
     const uint64_t word = buffer->word.load(std::memory_order_acquire);
-    if ((word & 0xff) == static_cast<uint64_t>(CaptureState::kRequested) && buffer->tid == tid) return buffer;
+    if (CaptureStateIn(word) == CaptureState::kRequested && buffer->tid == tid) return buffer;
   }
   return nullptr;
 }
@@ -43,7 +43,7 @@ CaptureBuffer* FindBuffer(const CaptureTable& table, const siginfo_t& info, uint
   if (pid == 0) return nullptr;
   if (HasLostSiginfo(info)) {
     CaptureBuffer* const buffer = FindOpenRequest(table, static_cast<int32_t>(RawSyscall(SYS_gettid)));
-    if (buffer != nullptr) token = buffer->word.load(std::memory_order_relaxed) >> 8;
+    if (buffer != nullptr) token = CaptureTokenIn(buffer->word.load(std::memory_order_relaxed));
     return buffer;
   }
   if (info.si_code != SI_QUEUE || info.si_pid != pid) return nullptr;

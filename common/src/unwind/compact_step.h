@@ -55,7 +55,7 @@ inline CompactStep StepByCompactRule(const CompactRule& rule, const StackView& s
   if (rule.fp != CompactRule::kNotSaved) {
     const bool realigned = rule.kind == CompactRule::kFromFpSlot;
     const uint64_t slot = realigned ? state.fp : cfa + static_cast<uint64_t>(8 * rule.fp);
-    // A word below sp was popped already (see CfiStep), and fp has the caller's value again.
+    // A word below sp was popped already (see cfi_row.cc), and fp has the caller's value again.
     if (!stack.ReadWord(slot, state.fp)) state.has_fp = state.has_fp && slot < state.sp;
   }
   state.pc = return_address;

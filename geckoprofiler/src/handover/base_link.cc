@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "baseprofiler/base_profiler_abi.h"
 #include "geckoprof/segment/segment_counts.h"
 
 // The table is looked up by name, so that this library also loads beside a base that has no table.
@@ -35,16 +36,19 @@ ProfilerOutcome FromHandover(int32_t result) {
 
 ProfilerOutcome FromStart(int32_t result) {
   switch (result) {  // geckoprof_base_start
-    case 0:
+    case GECKOPROF_STARTED:
       return {};
-    case 1:
+    case GECKOPROF_ALREADY_ACTIVE:
       return {ProfilerStatus::kUnchanged, {}};
-    case 2:
+    case GECKOPROF_EXCLUDED:
       return {ProfilerStatus::kExcluded, {}};
-    case 3:
+    case GECKOPROF_NO_SEGMENT:
       return {ProfilerStatus::kNoSegment, {}};
-    case 4:
+    case GECKOPROF_NO_THREAD:
       return {ProfilerStatus::kNoThread, {}};
+    case GECKOPROF_UNPREPARED:
+      return {ProfilerStatus::kRefused,
+              "this is the child of a fork that libc does not know, or base is a copy that dlmopen loaded"};
     default:
       return {ProfilerStatus::kRefused, "base answered " + std::to_string(result)};
   }
@@ -113,9 +117,8 @@ bool RecordingParameters::HasSameEffectAs(const RecordingParameters& other) cons
 }
 
 const HandoverTable* BaseLink::FindTable() {
-  using Function = const HandoverTable* (*)();
   // RTLD_DEFAULT also finds this library's dependencies, however it was loaded.
-  const auto get = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "geckoprof_base_handover_table"));
+  const auto get = reinterpret_cast<HandoverTableFunction*>(dlsym(RTLD_DEFAULT, kHandoverTableFunction));
   return get != nullptr ? get() : nullptr;
 }
 

@@ -23,8 +23,8 @@ struct RecordingParameters {
   bool HasSameEffectAs(const RecordingParameters& other) const;
 };
 
-// BaseLink: base's table, from this side. No other class knows that base may be of another release. It calls only
-// functions that the table has. Every refusal is a status with a text.
+// BaseLink: base's table, from this side. Base may be of another release. This class calls only functions that the
+// table has. Every refusal is a status with a text.
 //
 //   table of an old base    | magic size version | take_over ... state |                        kOldBase for the rest
 //   table of ours           | magic size version | take_over ... state | reconfigure ... started_ns |

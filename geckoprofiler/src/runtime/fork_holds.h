@@ -33,7 +33,7 @@ class ForkHolds {
 
    private:
     // libc's own two signals stay open. A thread that is created meanwhile would otherwise have them blocked for ever.
-    const SignalsBlocked quiet_{kEverySignal & ~(SignalBit(32) | SignalBit(33))};
+    const SignalsBlocked quiet_{kEverySignal & ~kSignalsOfLibc};
     const RecursiveLockHolder holder_;
   };
 

@@ -101,11 +101,12 @@ bool EndOne(RegisteredThread& record) {
 
 // --- recorded data ---
 
-constexpr uint32_t kActive = 1;  // the value of geckoprof_base_state while something is recorded
+// This bit of geckoprof_base_state is set while markers are recorded. A pause of sampling alone leaves it set.
+constexpr uint32_t kRecordsMarkers = 1;
 
 bool IsActive() {
   uint32_t (*const state)(void) = ThreadBaseLink::Current().state;
-  return state != nullptr && state() == kActive;
+  return state != nullptr && (state() & kRecordsMarkers) != 0;
 }
 
 void AddAwakeMarker(uint32_t phase, const char* text) {

@@ -31,6 +31,7 @@ void RegisteredThread::AdoptInForkedChild(ThreadId tid) {
   if (!ApiLocks::Holds(ApiLockRank::kData)) lock_.ResetInForkedChild();
   facts_.tid = tid;
   facts_.is_main = true;
+  cpu_at_sleep_ns = 0;  // the child's CPU clock starts at 0
 }
 
 }  // namespace geckoprof

@@ -13,7 +13,8 @@ namespace geckoprof {
 struct ThreadBaseLink {
   void (*register_thread)(const char* name) = nullptr;
   void (*unregister_thread)(void) = nullptr;
-  uint32_t (*state)(void) = nullptr;  // 0 inactive, 1 active, 2 paused; null: inactive
+  // 0 inactive, 1 active, 2 paused, 3 sampling alone is paused; null: inactive
+  uint32_t (*state)(void) = nullptr;
   int (*mark_text)(const char* name, uint32_t category, const geckoprof_marker_options* options, const char* text,
                    uint64_t text_bytes) = nullptr;
   int64_t (*thread_registration)(char* name, uint32_t name_bytes) = nullptr;

@@ -13,6 +13,8 @@ namespace geckoprof {
 using KernelSignalSet = uint64_t;
 constexpr KernelSignalSet kEverySignal = ~KernelSignalSet{0};  // includes the two that libc hides
 constexpr KernelSignalSet SignalBit(int signal) { return KernelSignalSet{1} << (signal - 1); }
+// libc lets no program block its own two signals. It uses them to cancel threads and to change ids (nptl(7)).
+constexpr KernelSignalSet kSignalsOfLibc = SignalBit(32) | SignalBit(33);
 // All signals except those that an instruction raises. The kernel kills a process if such a signal is raised while it
 // is blocked.
 constexpr KernelSignalSet kEveryAsynchronousSignal =

@@ -12,6 +12,7 @@
 //   kModule        U id, U mapped_ns, U start, U end, Z bias, T path, T build_id
 //   kModuleEnd     U id, U unmapped_ns
 //   kProcess       T executable, U argument count, T argument...
+//   kProcessName   U ns, T name                     the name from then on, which replaces an earlier one
 //   kFilters       U count, T filter...
 //   kPause         U start_ns, U end_ns, T reason
 //   kProblem       T text                           why something asked for is not as asked

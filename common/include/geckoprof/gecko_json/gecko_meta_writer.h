@@ -35,7 +35,7 @@ void WriteMarkerSchema(const MarkerTypeRow& type, bool processed, JsonWriter& wr
 // {"features":[...],"threads":[...],"interval":1,"capacity":...}
 void WriteConfiguration(const ProcessProfile& process, JsonWriter& writer);
 
-// Writes {"losses":{...},"pauseHistogram":{...},...}, the facts about the recording itself.
+// Writes {"losses":{...},"pauses":{...},...}, the facts about the recording itself.
 void WriteRecordingFacts(const ProcessProfile& process, JsonWriter& writer);
 
 }  // namespace geckoprof

@@ -52,7 +52,7 @@ class Segment {
   void Publish();
 
   // Returns true if this object holds a recording of this process, from Create to Retire or ForgetAfterFork.
-  bool IsMapped() const { return is_mapped_; }
+  bool IsMapped() const { return is_mapped_.load(std::memory_order_acquire); }
   SegmentHeader& header() const { return *header_; }
   // A number that differs between all recordings of this process. It is not 0 after Create.
   uint32_t serial() const { return serial_; }
@@ -151,8 +151,10 @@ class Segment {
   uint64_t chunks_offset_ = 0;
   uint32_t chunk_bytes_ = 0;
   uint32_t serial_ = 0;
-  uint64_t mapped_bytes_ = 0;
-  bool is_mapped_ = false;
+  // Only the thread that changes the mapping writes these two. The byte count is relaxed, because a reader knows only
+  // chunks that were published after their mapping. The flag is stored with release order, after the mapping.
+  std::atomic<uint64_t> mapped_bytes_{0};
+  std::atomic<bool> is_mapped_{false};
   uint32_t ahead_ = kAhead;  // sampler thread only, like the next two
   uint32_t free_at_last_tick_ = 0;
   uint32_t seen_prepared_by_mapping_ = 0;

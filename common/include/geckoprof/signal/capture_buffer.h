@@ -70,6 +70,8 @@ struct CaptureBuffer {
 constexpr uint64_t MakeCaptureWord(uint64_t token, CaptureState state) {
   return token << 8 | static_cast<uint64_t>(state);
 }
+constexpr CaptureState CaptureStateIn(uint64_t word) { return static_cast<CaptureState>(word & 0xff); }
+constexpr uint64_t CaptureTokenIn(uint64_t word) { return word >> 8; }
 
 // CaptureValue is the value that the signal of a request carries.
 //

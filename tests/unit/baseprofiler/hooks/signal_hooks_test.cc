@@ -8,8 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <thread>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/signal/capture_buffer.h"
@@ -240,6 +243,7 @@ TEST_CASE("who waits for signals gets the program's, never the sampler's request
 }
 
 TEST_CASE("a request that was taken by a wait for its signal is passed over") {
+  constexpr int kRequests = 100;
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
@@ -248,13 +252,16 @@ TEST_CASE("a request that was taken by a wait for its signal is passed over") {
           RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &set, nullptr, sizeof(set));
           CaptureBuffer buffer = {};
           TheCaptureTable().buffers[CaptureTable::kCapacity - 1].store(&buffer);
-          const auto send = [&] {
+          const auto send_request = [&](pid_t tid) {
             siginfo_t info = {};
             info.si_signo = used;
             info.si_code = SI_QUEUE;
             info.si_pid = TheCaptureTable().pid.load();
             info.si_value.sival_ptr = CaptureValue(9, CaptureTable::kCapacity - 1).pointer();
-            RawSyscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), used, &info);
+            RawSyscall(SYS_rt_tgsigqueueinfo, getpid(), tid, used, &info);
+          };
+          const auto send = [&] {
+            send_request(gettid());
             raise(SIGRTMIN);
           };
           sigset_t both = Only(used);
@@ -269,6 +276,22 @@ TEST_CASE("a request that was taken by a wait for its signal is passed over") {
           int number = 0;
           send();
           FORKED_REQUIRE(sigwait(&both, &number) == 0 && number == SIGRTMIN);
+          // The requests do not begin a wait with a timeout anew.
+          std::atomic<int> sent{0};
+          std::atomic<bool> waits{true};
+          std::thread sender([&, waiter = gettid()] {
+            for (; sent < kRequests && waits; ++sent) {
+              send_request(waiter);
+              SleepUntilNs(MonotonicNs() + 20 * kNsPerMs);
+            }
+          });
+          const timespec short_timeout = {0, 100 * kNsPerMs};
+          const sigset_t only_used = Only(used);
+          const int result = sigtimedwait(&only_used, &info, &short_timeout);
+          const bool is_timeout = result == -1 && errno == EAGAIN;
+          waits = false;
+          sender.join();
+          FORKED_REQUIRE(is_timeout && sent > 0 && sent < kRequests);
           TheCaptureTable().buffers[CaptureTable::kCapacity - 1].store(nullptr);
           return 0;
         }) == 0);

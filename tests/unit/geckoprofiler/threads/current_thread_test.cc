@@ -10,13 +10,14 @@
 
 #include "base_double.h"
 #include "catch2/catch.hpp"
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/thread_name.h"
 #include "geckoprofiler/c/geckoprof_threads.h"
 
 namespace geckoprof {
 namespace {
 
-constexpr uint32_t kInactive = 0, kActive = 1, kPaused = 2;
+constexpr uint32_t kInactive = 0, kActive = 1, kPaused = 2, kSamplingPaused = 3;
 constexpr uint32_t kCpu = GECKOPROF_THREAD_CPU, kSampling = GECKOPROF_THREAD_SAMPLING,
                    kMarkers = GECKOPROF_THREAD_MARKERS;
 constexpr uint32_t kAny = kCpu | kSampling | kMarkers;
@@ -385,6 +386,37 @@ TEST_CASE("sleep: markers alone leave the state, and no filter keeps them out") 
     CurrentThread::MarkAwake();
   });
   CHECK(base.Markers().size() == 2);
+}
+
+TEST_CASE("profiled, sleep: a pause of sampling alone ends neither") {
+  BaseDouble base;
+  base.state = kSamplingPaused;
+  OnNewThread([] {
+    const Scope registration("sleeper");
+    ThreadDirectory::StartProfiling(FilterFor("sleeper"));
+    CheckProfiledFor(kAny);
+    CurrentThread::Sleep();
+    CurrentThread::Wake();
+  });
+  CHECK(base.Markers().size() == 2);
+}
+
+TEST_CASE("sleep: the CPU time in a forked child does not count from a sleep of the parent") {
+  BaseDouble base;
+  base.state = kActive;
+  const Scope registration("forker");
+  while (ThreadCpuNs(ThreadId::FromNumber(gettid())) < 20 * kNsPerMs) {
+  }
+  CurrentThread::Sleep();
+  const pid_t child = fork();
+  if (child == 0) {
+    CurrentThread::Sleep();
+    _exit(base.Markers().back().text.find('-') == std::string::npos ? 0 : 1);
+  }
+  REQUIRE(child > 0);
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }
 
 }  // namespace
