@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -39,12 +40,11 @@ bool Contains(const MapsLine& line, uintptr_t address) { return line.start_avma 
 
 bool CommandSearch::Next(std::span<char> path) {
   if (!sources_.given.empty()) {
-    if (step_ != Step::kGiven) return false;
-    step_ = Step::kPath;
+    if (std::exchange(is_past_first_, true)) return false;
     return TextBuilder(path).Text(sources_.given).complete();
   }
-  if (step_ != Step::kPath && NextBesideLibrary(path)) return true;
-  step_ = Step::kPath;
+  if (!is_past_first_ && NextBesideLibrary(path)) return true;
+  is_past_first_ = true;
   return NextInPath(path);
 }
 

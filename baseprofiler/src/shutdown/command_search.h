@@ -35,9 +35,8 @@ class CommandSearch {
   bool NextInPath(std::span<char> path);
 
   Sources sources_;
-  enum class Step : uint8_t { kGiven, kBesideLibrary, kPath };
-  Step step_ = Step::kGiven;
-  uint32_t folders_up_ = 0;  // from the library's own
+  bool is_past_first_ = false;  // the given path is used, or no place beside the library is left
+  uint32_t folders_up_ = 0;     // from the library's own
 };
 
 // Writes the path of the file that the code at `address` was mapped from, as the kernel tells it in /proc/self/maps.

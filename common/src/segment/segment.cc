@@ -223,7 +223,6 @@ void Segment::InitializeHeader(uint32_t chunk_count) {
   header_->chunks_offset = chunks_offset_;
   SetChunkCount(chunk_count);
   header_->next_block.store(1, std::memory_order_relaxed);  // 0 is the null index
-  header_->next_string.store(1, std::memory_order_relaxed);
   header_->next_thread.store(1, std::memory_order_relaxed);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "geckoprof/arch/instructions.h"
+#include "geckoprof/arch/ucontext_registers.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/signal/open_labels.h"
@@ -51,6 +52,14 @@ CaptureBuffer* FindBuffer(const CaptureTable& table, const siginfo_t& info, uint
   if (!value.is_marked()) return nullptr;
   token = value.token();
   return table.buffers[value.index()].load(std::memory_order_acquire);
+}
+
+// Reads the registers at the point of interruption.
+void ReadInterruptedRegisters(const void* context, CapturedRegisters& out) {
+  static_assert(kDwarfRegisterCount <= CapturedRegisters::kCount);
+  CopyUcontextRegisters(*static_cast<const ucontext_t*>(context), out.values);
+  out.pc = out.values[kDwarfPc];
+  out.sp = out.values[kDwarfSp];
 }
 
 }  // namespace

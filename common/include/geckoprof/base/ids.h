@@ -39,9 +39,6 @@ using ChunkId = Id<struct ChunkIdTag, uint32_t>;
 // with markers follow.
 using StreamId = Id<struct StreamIdTag, uint16_t>;
 
-// A string that is interned in the metadata stream of the segment.
-using StringId = Id<struct StringIdTag, uint32_t>;
-
 // The number of a thread in the segment. The kernel reuses thread ids, but the segment never reuses a ThreadIndex.
 using ThreadIndex = Id<struct ThreadIndexTag, uint32_t>;
 

@@ -5,7 +5,7 @@
 // that it knows.
 //
 // Metadata stream (pinned):
-//   kString        U id, T text
+//   kString        U id, T text; written by earlier versions only, as kLabel frames are
 //   kThread        U index, U tid, U flags (1: main), U registered_ns, T name
 //   kThreadName    U index, T name
 //   kThreadEnd     U index, U ended_ns

@@ -47,6 +47,7 @@ enum class DropReason : uint32_t {
   kCount = 22,
 };
 
+// kPreparing and kPaused are not written any more.
 enum class SegmentState : uint32_t { kPreparing = 0, kRecording = 1, kPaused = 2, kStopped = 3 };
 
 // The reason why recording ended before the process. New values are appended.
@@ -60,8 +61,8 @@ enum class StopReason : uint32_t {
   kSystemCall = 6,        // an unexpected error of a system call (see stop_detail)
   kNoThread = 7,          // the sampler thread could not be created
   kNoMemory = 8,
-  kExit = 9,  // the process ends normally
-  kExec = 10,
+  kExit = 9,             // the process ends normally
+  kExec = 10,            // not written any more
   kForeignProc = 11,     // /proc belongs to another pid namespace, so threads cannot be listed
   kUserDispatch = 12,    // system calls are dispatched to the program (PR_SET_SYSCALL_USER_DISPATCH)
   kNoCycleCounter = 13,  // the program may no longer read the cycle counter (PR_SET_TSC)
@@ -135,7 +136,7 @@ struct SegmentHeader {
   std::atomic<uint32_t> prepared_chunks;  // chunks [0, n) have pages; release; any writer may raise it
   std::atomic<uint32_t> clock_hand;       // a hint for the start of the search for a chunk
   std::atomic<uint32_t> metadata_chunks;  // number of chunks of the metadata stream
-  std::atomic<uint32_t> next_string;      // next id of an interned string
+  std::atomic<uint32_t> unused_counter;   // earlier versions numbered their strings with it
   std::atomic<uint32_t> next_thread;      // next id of a thread
   std::atomic<uint64_t> next_block;       // block index of the next acquired chunk
   std::atomic<int64_t> heartbeat_ns;      // last tick of the sampler, the last sign of life of a killed process

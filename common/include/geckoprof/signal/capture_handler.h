@@ -53,9 +53,6 @@ void CopyLabels(CaptureBuffer& buffer);
 
 // --- architecture (common/src/signal/<arch>) ---
 
-// Reads the registers at the point of interruption.
-void ReadInterruptedRegisters(const void* context, CapturedRegisters& out);
-
 // Repairs a system call that the signal interrupted and that the kernel does not restart, so that it would return
 // EINTR. It changes the context so that the call is made again. Returns true if it did.
 //

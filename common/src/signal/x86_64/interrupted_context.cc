@@ -1,4 +1,4 @@
-// The interrupted thread's registers and system call on x86-64.
+// The interrupted thread's system call on x86-64.
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -10,10 +10,6 @@
 
 namespace geckoprof {
 namespace {
-
-// Maps DWARF register numbers (System V ABI for x86-64, figure 3.36) to indexes in the kernel's signal frame.
-constexpr int kDwarfToGreg[16] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
-                                  REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
 // Returns true for calls that return EINTR although the handler has SA_RESTART (signal(7)). Some of them do so only
 // with a timeout on their socket.
@@ -102,13 +98,6 @@ uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {
 }
 
 }  // namespace
-
-void ReadInterruptedRegisters(const void* context, CapturedRegisters& out) {
-  const greg_t* const gregs = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-  for (int i = 0; i < 16; ++i) out.values[i] = static_cast<uint64_t>(gregs[kDwarfToGreg[i]]);
-  out.pc = static_cast<uint64_t>(gregs[REG_RIP]);
-  out.sp = static_cast<uint64_t>(gregs[REG_RSP]);
-}
 
 // Returns true if a signal of the program is delivered as soon as our handler returns. The call must then fail with
 // EINTR, as it would without the profiler. This makes a system call, but only after the interruption of a call that the
