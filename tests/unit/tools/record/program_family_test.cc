@@ -38,7 +38,8 @@ TEST_CASE("the program and its descendants belong to it; the recorder and strang
   CHECK_FALSE(family.Has(getppid(), program));
   CHECK_FALSE(family.Has(0, program));
   CHECK_FALSE(family.Has(-1, program));
-  kill(program, SIGKILL);  // the others go with it
+  kill(grandchild, SIGKILL);  // it may not have come to its prctl yet
+  kill(program, SIGKILL);     // its child goes with it
   waitpid(program, nullptr, 0);
   close(ends[0]);
   close(ends[1]);
