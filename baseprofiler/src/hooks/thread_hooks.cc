@@ -96,9 +96,9 @@ namespace {
 constinit RealFunction<int(pthread_t, const char*)> g_set_name("pthread_setname_np");
 
 // Returns the slot of `thread`. It is the caller's slot, or the slot with a stack that ends at the thread's control
-// block. libc gives the stack of an ended thread to a new one. The ended thread's slot is live until
-// the sampler has seen its end, so the newest slot counts. Returns null if the caller may have just made the thread and
-// it has not begun. The sampler then reads its name.
+// block. libc gives the stack of an ended thread to a new one. The ended thread's slot is live until the sampler has
+// seen its end, so the newest slot counts. Returns null if the caller may have just made the thread and it has not
+// begun. The sampler then reads its name.
 ThreadSlot* FindSlot(pthread_t thread) {
   ThreadSlots& slots = RecordingState::Get().slots();
   if (pthread_equal(thread, pthread_self()) != 0) return slots.Current();

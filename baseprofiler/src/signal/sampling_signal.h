@@ -42,8 +42,8 @@ class SamplingSignal {
   static void AfterForkInChild(int32_t parent_thread);
 
   // The sampler calls this now and then. A program may install a handler without sigaction. The Go runtime uses a raw
-  // system call, for example. Such a handler counts as the program's, and base's handler
-  // takes its place again. The program's handler receives requests until then. This function never waits.
+  // system call, for example. The handler then counts as the program's, and base's handler takes its place again. The
+  // program's handler receives requests until then. This function never waits.
   static void ReclaimIfReplaced();
 
   // The signal that the sampler uses now, also while it sends nothing. 0 before Install.

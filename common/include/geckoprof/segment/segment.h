@@ -151,8 +151,8 @@ class Segment {
   uint64_t chunks_offset_ = 0;
   uint32_t chunk_bytes_ = 0;
   uint32_t serial_ = 0;
-  // Only the thread that changes the mapping writes these two. The byte count is relaxed, because a reader knows only
-  // chunks that were published after their mapping. The flag is stored with release order, after the mapping.
+  // The thread that changes the mapping writes these two. The byte count is relaxed, because a reader knows only chunks
+  // that were published after their mapping. The flag is stored with release order, after the mapping.
   std::atomic<uint64_t> mapped_bytes_{0};
   std::atomic<bool> is_mapped_{false};
   uint32_t ahead_ = kAhead;  // sampler thread only, like the next two
