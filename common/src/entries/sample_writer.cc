@@ -72,6 +72,7 @@ void SampleWriter::NoteUnmapped(std::span<const AddressRange> ranges, int64_t no
   for (const AddressRange& range : ranges) {
     stacks_.Forget(range);
     last_samples_.ForgetCode(range);
+    marker_stacks_.ForgetCode(range);
   }
   if (!stream_.MakeRoom(kUnmappedBytes, now_ns)) return;
   const bool begins_now = stream_.chunk_serial() != chunk_serial_;
@@ -118,7 +119,8 @@ bool SampleWriter::AppendStack(std::span<const StackFrame> frames, const ChunkSt
   return Append(stack);
 }
 
-bool SampleWriter::AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns) {
+bool SampleWriter::AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns,
+                                  const ChunkUse& marker) {
   ChunkStacks::Match match;
   if (!MakeRoomFor(frames, now_ns, match)) return false;
   newest_ns_ = std::max(newest_ns_, now_ns);
@@ -127,7 +129,9 @@ bool SampleWriter::AddMarkerStack(uint64_t id, std::span<const StackFrame> frame
   uint8_t room[kSampleBytes];
   EntryBuilder entry(EntryType::kMarkerStack, room);
   entry.U(id).U(node);
-  return Append(entry);
+  if (!Append(entry)) return false;
+  if (marker.block != ChunkUse::kNone) marker_stacks_.Add(id, marker, stream_.chunk_use(), frames);
+  return true;
 }
 
 // Writes what a row needs before it. `frames` is cut if the stack is too large for a chunk.
@@ -168,12 +172,18 @@ bool SampleWriter::Repeat(LastSample& last, std::span<const StackFrame> frames) 
   return true;
 }
 
-void SampleWriter::RepeatLastSamples() {
+void SampleWriter::RepeatDue() {
+  if (chunk_serial_ == 0) return;
+  const size_t most_bytes = std::min<size_t>(kRepeatBytes, segment_->chunk_bytes() / 4);
+  RepeatLastSamples(most_bytes);
+  RepeatMarkerStacks(most_bytes);
+}
+
+void SampleWriter::RepeatLastSamples(size_t most_bytes) {
   const SegmentHeader& header = segment_->header();
   const uint64_t chunks = header.next_block.load(std::memory_order_relaxed) / segment_->chunk_bytes();
   last_samples_.BeginRoundIfDue({chunk_serial_, bytes(), chunks - chunk_serial_},
                                 header.prepared_chunks.load(std::memory_order_relaxed));
-  const size_t most_bytes = std::min<size_t>(kRepeatBytes, segment_->chunk_bytes() / 4);
   size_t repeated_bytes = 0;
   std::span<const StackFrame> frames;
   while (repeated_bytes < most_bytes) {
@@ -181,6 +191,23 @@ void SampleWriter::RepeatLastSamples() {
     if (last == nullptr) return;
     repeated_bytes += last->stack().size_bytes() + kSampleBytes;
     if (!Repeat(*last, frames)) return;
+  }
+}
+
+void SampleWriter::RepeatMarkerStacks(size_t most_bytes) {
+  const SegmentHeader& header = segment_->header();
+  const uint64_t half_bytes =
+      uint64_t{header.prepared_chunks.load(std::memory_order_relaxed)} * segment_->chunk_bytes() / 2;
+  const uint64_t begun_bytes = header.next_block.load(std::memory_order_relaxed);
+  const ChunkUse current = stream_.chunk_use();
+  MarkerStackCopies::Copy copy;
+  std::vector<StackFrame> frames;
+  size_t repeated_bytes = 0;
+  while (repeated_bytes < most_bytes && marker_stacks_.RemoveDue(current, begun_bytes, half_bytes, copy)) {
+    repeated_bytes += copy.stack.size_bytes() + kSampleBytes;
+    if (!segment_->directory().IsCurrent(copy.marker)) continue;
+    copy.stack.CopyTo(frames);
+    if (!AddMarkerStack(copy.id, frames, tick_ns_, copy.marker)) return;
   }
 }
 

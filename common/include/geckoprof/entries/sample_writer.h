@@ -9,6 +9,7 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/chunk_stacks.h"
 #include "geckoprof/entries/last_samples.h"
+#include "geckoprof/entries/marker_stack_copies.h"
 #include "geckoprof/modules/memory_map.h"
 #include "geckoprof/segment/stream_writer.h"
 
@@ -33,9 +34,10 @@ struct SampleInfo {
 // last_ns is no earlier than any sample in it. A sampler without a core may be in the middle of a tick for seconds.
 // Readers use last_ns to tell such a late sample from a damaged one.
 //
-// A thread that sleeps has no samples. Its last sample is therefore repeated in later chunks (LastSamples).
+// A thread that sleeps has no samples. Its last sample is therefore repeated in later chunks (LastSamples). So is the
+// stack of a marker (MarkerStackCopies).
 //
-// Threads: owned by the sampler. Context: not signal context. It allocates for the last samples alone.
+// Threads: owned by the sampler. Context: not signal context. It allocates for what it repeats alone.
 class SampleWriter {
  public:
   explicit SampleWriter(const Segment* segment);
@@ -57,8 +59,9 @@ class SampleWriter {
   // Adds a sample. `frames` are outermost first. Returns false if the sample was dropped, which is counted.
   bool Add(const SampleInfo& sample, std::span<const StackFrame> frames);
 
-  // Adds the stack that a marker names by `id`. Returns false if the stack was dropped, which is counted.
-  bool AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns);
+  // Adds the stack that a marker names by `id`. Returns false if the stack was dropped, which is counted. If the chunk
+  // with the marker is known, the stack is repeated in later chunks as long as the marker is there.
+  bool AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns, const ChunkUse& marker = {});
 
   // Appends a kCounterSample entry, which was built for the chunk of `chunk_serial`, to the current tick. kOtherChunk
   // means that this chunk is full or never existed. A new chunk was acquired then, and nothing was written. kDropped
@@ -77,9 +80,9 @@ class SampleWriter {
     return true;
   }
 
-  // Repeats the last samples that are due (LastSamples), but only so many that the tick stays short. Each tick calls it
-  // after its samples.
-  void RepeatLastSamples();
+  // Repeats the last samples and stacks of markers that are due (LastSamples, MarkerStackCopies), but only so many that
+  // the tick stays short. Each tick calls it after its samples.
+  void RepeatDue();
 
   // The serial of the current chunk, or 0 before the first.
   uint32_t chunk_serial() const { return stream_.chunk_serial(); }
@@ -96,7 +99,9 @@ class SampleWriter {
   bool MakeRoomFor(std::span<const StackFrame>& frames, int64_t now_ns, ChunkStacks::Match& match);
   bool AppendStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node);
   bool BeginRow(std::span<const StackFrame>& frames, int64_t time_ns, uint32_t& node);
+  void RepeatLastSamples(size_t most_bytes);
   bool Repeat(LastSample& last, std::span<const StackFrame> frames);
+  void RepeatMarkerStacks(size_t most_bytes);
   uint64_t bytes() const { return segment_->header().sampler_bytes.load(std::memory_order_relaxed); }
   void WriteTick();
   void BeginRun();
@@ -107,6 +112,7 @@ class SampleWriter {
   StreamWriter stream_;
   ChunkStacks stacks_;
   LastSamples last_samples_;
+  MarkerStackCopies marker_stacks_;
   PageMemory entry_;  // the place where an entry is built
   uint32_t chunk_serial_ = 0;
   int64_t last_tick_ns_ = 0;  // the chunk's last kTick, or its begin

@@ -1,0 +1,40 @@
+#include "geckoprof/entries/marker_stack_copies.h"
+
+#include <utility>
+#include <vector>
+
+namespace geckoprof {
+
+void MarkerStackCopies::Add(uint64_t id, const ChunkUse& marker, const ChunkUse& written,
+                            std::span<const StackFrame> frames) {
+  copies_.push_back({id, marker, written, {}});
+  copies_.back().stack.Keep(frames);
+  used_bytes_ += SizeOf(copies_.back());
+  while (used_bytes_ > kMaxBytes) RemoveOldest();
+}
+
+bool MarkerStackCopies::RemoveDue(const ChunkUse& current, uint64_t begun_bytes, uint64_t half_bytes, Copy& copy) {
+  if (copies_.empty()) return false;
+  const ChunkUse& written = copies_.front().written;
+  if (written.block == current.block || begun_bytes - written.block < half_bytes) return false;
+  copy = RemoveOldest();
+  return true;
+}
+
+MarkerStackCopies::Copy MarkerStackCopies::RemoveOldest() {
+  Copy oldest = std::move(copies_.front());
+  used_bytes_ -= SizeOf(oldest);
+  copies_.pop_front();
+  return oldest;
+}
+
+void MarkerStackCopies::ForgetCode(const AddressRange& range) {
+  std::vector<StackFrame> room;
+  for (Copy& copy : copies_) {
+    used_bytes_ -= SizeOf(copy);
+    copy.stack.Forget(range, room);
+    used_bytes_ += SizeOf(copy);
+  }
+}
+
+}  // namespace geckoprof
