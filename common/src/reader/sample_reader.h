@@ -19,8 +19,8 @@ namespace geckoprof {
 // SampleReader reads the sampler's chunks in the order of their block indices, and gives each thread its samples. A
 // thread without a sample at a tick did not run. A run of such ticks becomes one row with the stack of the sample
 // before, unless the thread was filtered out. A missing (recycled) chunk is a gap, and no rows fill it. A repeated
-// sample adds nothing if the original was read. It divides a long idle row then. A sample that makes no sense is left
-// out and counted. Ticks and stacks must be valid, because other entries depend on them.
+// sample counts as a sample only if the original is missing. Otherwise it only divides a long idle row. A sample that
+// makes no sense is left out and counted. Ticks and stacks must be valid, because other entries depend on them.
 //
 // Lifetime: a view of the metadata. It must be made after the metadata was read. Threads: one. Context: allocates.
 class SampleReader {
