@@ -14,6 +14,7 @@ constexpr size_t kEntryBytes = 64 * 1024;
 // A tick repeats samples until their stacks have this many bytes together. They are about 5,000 frames, which take
 // about a tenth of a millisecond. In a segment of small chunks it is a quarter of a chunk.
 constexpr size_t kRepeatBytes = 16 * 1024;
+constexpr size_t kUsualSampleBytes = 16;  // without the stack
 
 }  // namespace
 
@@ -189,7 +190,7 @@ void SampleWriter::RepeatLastSamples(size_t most_bytes) {
   while (repeated_bytes < most_bytes) {
     LastSample* const last = last_samples_.NextDue(frames);
     if (last == nullptr) return;
-    repeated_bytes += last->stack().size_bytes() + kSampleBytes;
+    repeated_bytes += last->stack().size_bytes() + kUsualSampleBytes;
     if (!Repeat(*last, frames)) return;
   }
 }
@@ -204,7 +205,7 @@ void SampleWriter::RepeatMarkerStacks(size_t most_bytes) {
   std::vector<StackFrame> frames;
   size_t repeated_bytes = 0;
   while (repeated_bytes < most_bytes && marker_stacks_.RemoveDue(current, begun_bytes, half_bytes, copy)) {
-    repeated_bytes += copy.stack.size_bytes() + kSampleBytes;
+    repeated_bytes += copy.stack.size_bytes() + kUsualSampleBytes;
     if (!segment_->directory().IsCurrent(copy.marker)) continue;
     copy.stack.CopyTo(frames);
     if (!AddMarkerStack(copy.id, frames, tick_ns_, copy.marker)) return;

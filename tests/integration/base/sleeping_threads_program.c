@@ -1,5 +1,6 @@
 // sleeping_threads_program SECONDS: three threads wait from the start, two for a condition and one for a pipe. The
 // main thread computes for SECONDS in ever other stacks, so that a small buffer wraps several times.
+#define _GNU_SOURCE  // pthread_setname_np
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

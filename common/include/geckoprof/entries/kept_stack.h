@@ -15,8 +15,8 @@ namespace geckoprof {
 //
 //   bytes:  | frame | frame | ...      outermost first, encoded as in kStack, with the texts of labels
 //
-// A usual stack takes 50 to 300 bytes. A copy takes at most kMaxBytes. Of a larger stack it has the innermost frames,
-// below a frame with the reason (StackProblem::kCopyLimit).
+// A usual stack takes 50 to 300 bytes. A copy takes at most kMaxBytes. A larger stack loses its
+// outermost frames, and a frame tells the reason (StackProblem::kCopyLimit).
 //
 // Threads: owned by the sampler. Context: not signal context. It allocates.
 class KeptStack {

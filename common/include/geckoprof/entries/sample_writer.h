@@ -34,8 +34,8 @@ struct SampleInfo {
 // last_ns is no earlier than any sample in it. A sampler without a core may be in the middle of a tick for seconds.
 // Readers use last_ns to tell such a late sample from a damaged one.
 //
-// A thread that sleeps has no samples. Its last sample is therefore repeated in later chunks (LastSamples). So is the
-// stack of a marker (MarkerStackCopies).
+// A thread that sleeps has no samples. Its last sample is therefore repeated in later chunks (LastSamples). The stack
+// of a marker is repeated, too (MarkerStackCopies).
 //
 // Threads: owned by the sampler. Context: not signal context. It allocates for what it repeats alone.
 class SampleWriter {
