@@ -51,7 +51,7 @@ void LastSamples::NoteRepeated(LastSample& last, uint32_t chunk_serial, uint32_t
 }
 
 void LastSamples::ForgetCode(const AddressRange& range) {
-  for (LastSample* last = ends_.after_; last != &ends_; last = last->after_) last->stack_.Forget(range, frames_);
+  for (LastSample* last = ends_.after_; last != &ends_; last = last->after_) last->stack_.Forget(range);
 }
 
 }  // namespace geckoprof

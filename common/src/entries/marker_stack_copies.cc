@@ -1,7 +1,6 @@
 #include "geckoprof/entries/marker_stack_copies.h"
 
 #include <utility>
-#include <vector>
 
 namespace geckoprof {
 
@@ -29,12 +28,7 @@ MarkerStackCopies::Copy MarkerStackCopies::RemoveOldest() {
 }
 
 void MarkerStackCopies::ForgetCode(const AddressRange& range) {
-  std::vector<StackFrame> room;
-  for (Copy& copy : copies_) {
-    used_bytes_ -= SizeOf(copy);
-    copy.stack.Forget(range, room);
-    used_bytes_ += SizeOf(copy);
-  }
+  for (Copy& copy : copies_) copy.stack.Forget(range);
 }
 
 }  // namespace geckoprof

@@ -11,7 +11,7 @@ constexpr size_t kSampleBytes = 2 + 4 * kMaxLeb128Bytes;
 constexpr size_t kUnmappedBytes = 2 + kMaxLeb128Bytes;
 constexpr size_t kEntryBytes = 64 * 1024;
 
-// A tick repeats samples until their stacks have this many bytes together. They are about 5,000 frames, which take
+// A tick repeats samples until their stacks have this many bytes together. They are about 2,000 frames, which take
 // about a tenth of a millisecond. In a segment of small chunks it is a quarter of a chunk.
 constexpr size_t kRepeatBytes = 16 * 1024;
 constexpr size_t kUsualSampleBytes = 16;  // without the stack

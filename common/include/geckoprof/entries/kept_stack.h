@@ -13,9 +13,9 @@ namespace geckoprof {
 
 // KeptStack is a copy of one stack outside the segment, so that the stack can be written again into a later chunk.
 //
-//   bytes:  | frame | frame | ...      outermost first, encoded as in kStack, with the texts of labels
+//   words:  | frame | frame | label, category, text | frame | ...      outermost first, 8 bytes for a native frame
 //
-// A usual stack takes 50 to 300 bytes. A copy takes at most kMaxBytes. A larger stack loses its
+// A copy takes at most kMaxBytes. A larger stack loses its
 // outermost frames, and a frame tells the reason (StackProblem::kCopyLimit).
 //
 // Threads: owned by the sampler. Context: not signal context. It allocates.
@@ -28,14 +28,13 @@ class KeptStack {
   // Replaces `frames` by the frames of this stack. Their texts point into this object.
   void CopyTo(std::vector<StackFrame>& frames) const;
 
-  // Replaces the frames with an address in `range` by a frame with the reason (StackProblem::kCodeUnloaded). `room` is
-  // for temporary use.
-  void Forget(const AddressRange& range, std::vector<StackFrame>& room);
+  // Replaces the frames with an address in `range` by a frame with the reason (StackProblem::kCodeUnloaded).
+  void Forget(const AddressRange& range);
 
-  size_t size_bytes() const { return bytes_.size(); }
+  size_t size_bytes() const { return words_.size() * sizeof(uint64_t); }
 
  private:
-  std::vector<uint8_t> bytes_;
+  std::vector<uint64_t> words_;
 };
 
 }  // namespace geckoprof
