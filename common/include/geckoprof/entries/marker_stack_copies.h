@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <span>
+#include <vector>
 
 #include "geckoprof/entries/kept_stack.h"
 #include "geckoprof/modules/memory_map.h"
@@ -48,7 +48,8 @@ class MarkerStackCopies {
   static size_t SizeOf(const Copy& copy) { return sizeof(Copy) + copy.stack.size_bytes(); }
   Copy RemoveOldest();
 
-  std::deque<Copy> copies_;  // in the order in which they were written
+  std::vector<Copy> copies_;  // in the order in which they were written, from copies_[first_] on
+  size_t first_ = 0;
   size_t used_bytes_ = 0;
 };
 
