@@ -28,7 +28,9 @@ struct GoodSegment {
     metadata.Process("/usr/bin/prog", arguments);
     metadata.Module(1, 1, 0x1000, 0x9000, 0, "/lib/a.so", "0123");
     metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(5), true, 1, "prog");
+    metadata.Thread(ThreadIndex::FromNumber(2), ThreadId::FromNumber(6), false, 1, "sleeper");
     SampleWriter samples(&test.segment());
+    LastSample sleeper;
     CounterWriter counters(&samples);
     CounterDefinition definition;
     definition.id = 1;
@@ -54,6 +56,9 @@ struct GoodSegment {
                                    {StackFrameKind::kInlineLabel, 0, 0x100, "L"},
                                    {StackFrameKind::kNative, 0x2000 + static_cast<uint64_t>(i), 0, {}}};
       samples.Add({ThreadIndex::FromNumber(1), i * 1'000'000, 1000, false}, frames);
+      if (i == 1) samples.Add({ThreadIndex::FromNumber(2), i * 1'000'000, 0, true, &sleeper}, frames);
+      samples.RepeatDue();
+      if (i == 30) samples.EndChunkForTest();
       AddTimed(markers, static_cast<uint64_t>(i));
     }
     const SegmentHeader& header = test.segment().header();

@@ -49,6 +49,7 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
 }  // namespace
 
 bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
+  HandOver({});
   stale_ = thread.stack.Below(caller.sp);
   if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem, {});
   // It is not cleared first, because that would take as long as the walk. Each element is written before it is read.
@@ -164,9 +165,19 @@ __attribute__((noinline)) bool CapturedStack::Defer(const Thread& thread, uint64
   CopyLabels(*buffer);
   labels_missing_ = buffer->labels_missing;
   EntryBuilder field{std::span<uint8_t>(room_)};
-  field.U(stacks_.Publish(buffer, thread.sampler_word) << 1 | 1);
+  field.U(PendingMarkerStacks::IdOf(*buffer) << 1 | 1);
   used_ = field.bytes().size();
+  deferred_ = buffer;
+  sampler_word_ = &thread.sampler_word;
   return true;
+}
+
+void CapturedStack::HandOver(const ChunkUse& marker) {
+  if (deferred_ == nullptr) return;
+  deferred_->marker_chunk = marker.chunk.ToNumber();
+  deferred_->marker_block = marker.block;
+  stacks_.Publish(deferred_, *sampler_word_);
+  deferred_ = nullptr;
 }
 
 bool CapturedStack::Capture(const geckoprof_stack& stack) {

@@ -91,12 +91,19 @@ class CapturedStack {
   };
 
   explicit CapturedStack(PendingMarkerStacks& stacks) : stacks_(stacks) {}
+  ~CapturedStack() { HandOver({}); }
+  CapturedStack(const CapturedStack&) = delete;
+  CapturedStack& operator=(const CapturedStack&) = delete;
 
   // Captures the stack of the calling thread, from `caller` outwards. Returns false if outer frames are missing. The
   // caller counts that.
   bool Capture(const Thread& thread, const CallerFrame& caller, bool native);
   // Copies a stack that was captured before. Returns false if outer frames had no room. The caller counts that.
   bool Capture(const geckoprof_stack& stack);
+
+  // Hands the copy of the stack to the sampler, if the stack is left to it. `marker` is the chunk with the marker. If
+  // it is unknown, the sampler does not write the stack again when chunks are recycled.
+  void HandOver(const ChunkUse& marker);
 
   // The number of open labels that are not shown. They are past the limits of samples, or had no room. The caller
   // counts them.
@@ -124,7 +131,9 @@ class CapturedStack {
   bool Defer(const Thread& thread, uint64_t elsewhere_to);
 
   PendingMarkerStacks& stacks_;
-  StackRange stale_ = {0, 0};  // The part of the thread's stack where no label is open.
+  CaptureBuffer* deferred_ = nullptr;                    // for the sampler
+  const std::atomic<uint32_t>* sampler_word_ = nullptr;  // its futex
+  StackRange stale_ = {0, 0};                            // The part of the thread's stack where no label is open.
   uint32_t labels_missing_ = 0;
   size_t used_ = 0;
   uint8_t room_[kMaxBytes];

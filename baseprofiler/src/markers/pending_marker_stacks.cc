@@ -48,25 +48,24 @@ CaptureBuffer* PendingMarkerStacks::Acquire() {
       full = false;
       break;
     }
-    uint64_t free = MakeCaptureWord(0, CaptureState::kFree);
-    if (buffer->word.load(std::memory_order_relaxed) == free &&
-        buffer->word.compare_exchange_strong(free, MakeCaptureWord(0, CaptureState::kRequested),
-                                             std::memory_order_acquire, std::memory_order_relaxed)) {
-      return buffer;
-    }
+    if (TryAcquire(*buffer)) return buffer;
   }
   if (full) return nullptr;
   CaptureBuffer* const made = Make();
   if (made == nullptr) return nullptr;
-  // Others see it already.
+  return TryAcquire(*made) ? made : nullptr;  // others see it already
+}
+
+bool PendingMarkerStacks::TryAcquire(CaptureBuffer& buffer) {
   uint64_t free = MakeCaptureWord(0, CaptureState::kFree);
-  const bool mine = made->word.compare_exchange_strong(free, MakeCaptureWord(0, CaptureState::kRequested),
-                                                       std::memory_order_acquire, std::memory_order_relaxed);
-  return mine ? made : nullptr;
+  if (buffer.word.load(std::memory_order_relaxed) != free) return false;
+  const uint64_t id = last_id_.fetch_add(1, std::memory_order_relaxed) + 1;
+  return buffer.word.compare_exchange_strong(free, MakeCaptureWord(id, CaptureState::kRequested),
+                                             std::memory_order_acquire, std::memory_order_relaxed);
 }
 
 uint64_t PendingMarkerStacks::Publish(CaptureBuffer* buffer, const std::atomic<uint32_t>& word) {
-  const uint64_t id = last_id_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const uint64_t id = IdOf(*buffer);
   buffer->word.store(MakeCaptureWord(id, CaptureState::kAnswered), std::memory_order_release);
   for (uint32_t i = 0; i < kBuffers; ++i) {
     if (buffers_[i].load(std::memory_order_relaxed) != buffer) continue;

@@ -40,8 +40,10 @@ class PendingMarkerStacks {
   // free, or the rules known. This takes some hundred microseconds if the sampler gets a core. Returns false if the
   // sampler was too late. Later calls then do not wait until it has drained again.
   bool WaitForSampler();
-  // Hands the buffer to the sampler and wakes it, as it sleeps on `word`. Returns the id for the marker. An id is never
-  // 0, and is never used twice in a process.
+  // Returns the id for the marker. An id is never 0, and is never used twice in a process. REQUIRES: the caller has
+  // acquired the buffer and not published it.
+  static uint64_t IdOf(const CaptureBuffer& buffer) { return buffer.word.load(std::memory_order_relaxed) >> 8; }
+  // Hands the buffer to the sampler and wakes it, as it sleeps on `word`. Returns the id for the marker.
   uint64_t Publish(CaptureBuffer* buffer, const std::atomic<uint32_t>& word);
 
   // Waits until the sampler has drained all published copies, at most `most_ns`. It is called before a library is
@@ -72,6 +74,7 @@ class PendingMarkerStacks {
   static constexpr int64_t kMaxWaitNs = 2'000'000;
 
   CaptureBuffer* Make();
+  bool TryAcquire(CaptureBuffer& buffer);
 
   SharedRules rules_;
   std::atomic<uint32_t> unloads_{0};

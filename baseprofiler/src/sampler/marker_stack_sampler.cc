@@ -29,7 +29,7 @@ void MarkerStackSampler::WriteOne(uint64_t id, const CaptureBuffer& copy) {
     stack = stacks_.OnlyLabels(copy, StackProblem::kUnloaded);
     segment_.CountDrop(DropReason::kMarkerStack);
   }
-  samples_.AddMarkerStack(id, stack, now_ns_);
+  samples_.AddMarkerStack(id, stack, now_ns_, {ChunkId::FromNumber(copy.marker_chunk), copy.marker_block});
 }
 
 // Returns true if a library was unloaded after the copy was made, and the stack goes through a library that may have

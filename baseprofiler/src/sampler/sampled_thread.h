@@ -9,6 +9,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
+#include "geckoprof/entries/last_samples.h"
 #include "geckoprof/segment/segment_format.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/threads/thread_slot.h"
@@ -98,6 +99,7 @@ struct SampledThread {
   uint32_t renamed = 0;     // the slot's `renamed` when the name was last read
 
   SampledThreadCpu cpu;  // of its samples
+  LastSample last_sample;
   // CPU clock in ns, read after a sample was collected. The time of base's own handler therefore does not count as
   // work.
   int64_t cpu_baseline_ns = 0;

@@ -232,6 +232,7 @@ void Sampler::Tick(int64_t now_ns) {
   BeginTick(now_ns);
   ReadSources(now_ns);
   thread_sampler_.SampleThreads(now_ns);
+  samples_.RepeatDue();
   modules_.table().CloseFiles();
   thread_sampler_.ReportDrained();
 }

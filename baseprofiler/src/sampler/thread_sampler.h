@@ -83,7 +83,7 @@ class ThreadSampler {
   // Drops the answer of a thread that the filter no longer selects. If the thread has rows, the profile says so.
   void FilterOut(SampledThread& thread) {
     if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
-    if (!thread.cpu.has_row() || samples_.AddFilteredOut(thread.index)) thread.cpu = {};
+    if (!thread.cpu.has_row() || samples_.AddFilteredOut(thread.index, &thread.last_sample)) thread.cpu = {};
   }
   void SampleRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   // Returns whether the thread has a slot that the sampler has not taken in yet. The slot may forbid signals to the
@@ -139,7 +139,7 @@ class ThreadSampler {
     }
     const int64_t used_ns = thread.cpu.Charge(at);
     thread.shown_running = !blocked;
-    return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked}, stack);
+    return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked, &thread.last_sample}, stack);
   }
   // The sampler counts a request when its outcome is known, because an exec(2) may end the process at any moment.
   void CountAsked() { header_.samples_asked.fetch_add(1, std::memory_order_relaxed); }

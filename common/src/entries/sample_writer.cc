@@ -11,6 +11,11 @@ constexpr size_t kSampleBytes = 2 + 4 * kMaxLeb128Bytes;
 constexpr size_t kUnmappedBytes = 2 + kMaxLeb128Bytes;
 constexpr size_t kEntryBytes = 64 * 1024;
 
+// A tick repeats samples until their stacks have this many bytes together. They are about 2,000 frames, which take
+// about a tenth of a millisecond. In a segment of small chunks it is a quarter of a chunk.
+constexpr size_t kRepeatBytes = 16 * 1024;
+constexpr size_t kUsualSampleBytes = 16;  // without the stack
+
 }  // namespace
 
 SampleWriter::SampleWriter(const Segment* segment)
@@ -65,7 +70,11 @@ void SampleWriter::BeginRun() {
 
 void SampleWriter::NoteUnmapped(std::span<const AddressRange> ranges, int64_t now_ns) {
   if (chunk_serial_ == 0) return;
-  for (const AddressRange& range : ranges) stacks_.Forget(range);
+  for (const AddressRange& range : ranges) {
+    stacks_.Forget(range);
+    last_samples_.ForgetCode(range);
+    marker_stacks_.ForgetCode(range);
+  }
   if (!stream_.MakeRoom(kUnmappedBytes, now_ns)) return;
   const bool begins_now = stream_.chunk_serial() != chunk_serial_;
   NoteChunk();
@@ -111,7 +120,8 @@ bool SampleWriter::AppendStack(std::span<const StackFrame> frames, const ChunkSt
   return Append(stack);
 }
 
-bool SampleWriter::AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns) {
+bool SampleWriter::AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns,
+                                  const ChunkUse& marker) {
   ChunkStacks::Match match;
   if (!MakeRoomFor(frames, now_ns, match)) return false;
   newest_ns_ = std::max(newest_ns_, now_ns);
@@ -120,21 +130,86 @@ bool SampleWriter::AddMarkerStack(uint64_t id, std::span<const StackFrame> frame
   uint8_t room[kSampleBytes];
   EntryBuilder entry(EntryType::kMarkerStack, room);
   entry.U(id).U(node);
-  return Append(entry);
+  if (!Append(entry)) return false;
+  if (marker.block != ChunkUse::kNone) marker_stacks_.Add(id, marker, stream_.chunk_use(), frames);
+  return true;
+}
+
+// Writes what a row needs before it. `frames` is cut if the stack is too large for a chunk.
+bool SampleWriter::BeginRow(std::span<const StackFrame>& frames, int64_t time_ns, uint32_t& node) {
+  ChunkStacks::Match match;
+  if (!MakeRoomFor(frames, tick_ns_, match)) return false;
+  newest_ns_ = std::max({newest_ns_, tick_ns_, time_ns});
+  if (tick_open_ && !tick_written_) WriteTick();
+  return AppendStack(frames, match, node);
 }
 
 bool SampleWriter::Add(const SampleInfo& sample, std::span<const StackFrame> frames) {
-  ChunkStacks::Match match;
-  if (!MakeRoomFor(frames, tick_ns_, match)) return false;
-  newest_ns_ = std::max({newest_ns_, tick_ns_, sample.time_ns});
-  if (tick_open_ && !tick_written_) WriteTick();
   uint32_t node = 0;
-  if (!AppendStack(frames, match, node)) return false;
+  if (!BeginRow(frames, sample.time_ns, node)) return false;
   uint8_t room[kSampleBytes];
   EntryBuilder entry(sample.was_blocked ? EntryType::kBlockedSample : EntryType::kSample, room);
   entry.U(sample.thread.ToNumber()).Z(sample.time_ns - last_tick_ns_);
   entry.U(sample.cpu_ns < 0 ? 0 : static_cast<uint64_t>(sample.cpu_ns) + 1).U(node);
-  return Append(entry);
+  if (!Append(entry)) return false;
+  if (sample.last != nullptr) {
+    const LastSample::Row row{sample.thread, sample.time_ns, sample.was_blocked, chunk_serial_, node};
+    last_samples_.Keep(*sample.last, row, frames);
+  }
+  return true;
+}
+
+bool SampleWriter::Repeat(LastSample& last, std::span<const StackFrame> frames) {
+  const LastSample::Row& row = last.row();
+  const uint64_t bytes_before = bytes();
+  uint32_t node = 0;
+  if (!BeginRow(frames, row.time_ns, node)) return false;
+  uint8_t room[kSampleBytes];
+  EntryBuilder entry(EntryType::kLastSample, room);
+  entry.U(row.thread.ToNumber()).Z(row.time_ns - last_tick_ns_);
+  entry.U(row.was_blocked ? kLastSampleIsBlocked : 0).U(node);
+  if (!Append(entry)) return false;
+  last_samples_.NoteRepeated(last, chunk_serial_, node, bytes() - bytes_before);
+  return true;
+}
+
+void SampleWriter::RepeatDue() {
+  if (chunk_serial_ == 0) return;
+  const size_t most_bytes = std::min<size_t>(kRepeatBytes, segment_->chunk_bytes() / 4);
+  RepeatLastSamples(most_bytes);
+  RepeatMarkerStacks(most_bytes);
+}
+
+void SampleWriter::RepeatLastSamples(size_t most_bytes) {
+  const SegmentHeader& header = segment_->header();
+  const uint64_t chunks = header.next_block.load(std::memory_order_relaxed) / segment_->chunk_bytes();
+  last_samples_.BeginRoundIfDue({chunk_serial_, bytes(), chunks - chunk_serial_},
+                                header.prepared_chunks.load(std::memory_order_relaxed));
+  size_t repeated_bytes = 0;
+  std::span<const StackFrame> frames;
+  while (repeated_bytes < most_bytes) {
+    LastSample* const last = last_samples_.NextDue(frames);
+    if (last == nullptr) return;
+    repeated_bytes += last->stack().size_bytes() + kUsualSampleBytes;
+    if (!Repeat(*last, frames)) return;
+  }
+}
+
+void SampleWriter::RepeatMarkerStacks(size_t most_bytes) {
+  const SegmentHeader& header = segment_->header();
+  const uint64_t half_bytes =
+      uint64_t{header.prepared_chunks.load(std::memory_order_relaxed)} * segment_->chunk_bytes() / 2;
+  const uint64_t begun_bytes = header.next_block.load(std::memory_order_relaxed);
+  const ChunkUse current = stream_.chunk_use();
+  MarkerStackCopies::Copy copy;
+  std::vector<StackFrame> frames;
+  size_t repeated_bytes = 0;
+  while (repeated_bytes < most_bytes && marker_stacks_.RemoveDue(current, begun_bytes, half_bytes, copy)) {
+    repeated_bytes += copy.stack.size_bytes() + kUsualSampleBytes;
+    if (!segment_->directory().IsCurrent(copy.marker)) continue;
+    copy.stack.CopyTo(frames);
+    if (!AddMarkerStack(copy.id, frames, tick_ns_, copy.marker)) return;
+  }
 }
 
 void CounterWriter::Begin() {

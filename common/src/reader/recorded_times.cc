@@ -86,6 +86,19 @@ size_t TickRuns::RunAfter(uint64_t tick) const {
   return row;
 }
 
+TickRuns::Tick TickRuns::FirstSince(int64_t time_ns) const {
+  const auto run = std::partition_point(runs_.begin(), runs_.end(),
+                                        [time_ns](const Run& earlier) { return earlier.last_ns < time_ns; });
+  if (run == runs_.end()) return {last(), last_ns()};
+  if (time_ns <= run->first_ns) return {run->first, run->first_ns};
+  const int64_t apart_ns = ApartNs(*run);
+  const int64_t after_first_ns = time_ns - run->first_ns;
+  const int64_t steps = after_first_ns / apart_ns + (after_first_ns % apart_ns != 0 ? 1 : 0);
+  const auto number = run->first + static_cast<uint64_t>(steps);
+  if (number >= run->last) return {run->last, run->last_ns};
+  return {number, run->first_ns + steps * apart_ns};
+}
+
 TickRuns::Part TickRuns::Slice(size_t run, uint64_t after, uint64_t last, int64_t until_ns) const {
   const Run& of = runs_[run];
   const int64_t apart_ns = ApartNs(of);

@@ -89,6 +89,12 @@ class TickRuns {
   const std::vector<Run>& runs() const { return runs_; }
   // Returns the row of the run with the first tick after `tick`. It is the number of runs if there is none.
   size_t RunAfter(uint64_t tick) const;
+  // Returns the first tick at or after `time_ns`, or the last of all if there is none. REQUIRES: there are ticks.
+  struct Tick {
+    uint64_t number;
+    int64_t time_ns;
+  };
+  Tick FirstSince(int64_t time_ns) const;
   // Returns the ticks of a run that are later than `after`, not later than `last`, and not after `until_ns`.
   Part Slice(size_t run, uint64_t after, uint64_t last, int64_t until_ns) const;
 

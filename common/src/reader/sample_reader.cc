@@ -15,6 +15,9 @@ namespace {
 // If a sample lies this far before its tick, it was requested at an earlier tick, and its answer came late.
 constexpr int64_t kLateAnswerNs = 50'000;
 
+// The sampler looks at each thread at least once in this number of ticks, so a thread may have woken in the last ones.
+constexpr uint64_t kUnsureTicks = 4;
+
 // A sample may be this much later than its tick, whatever the chunk's row says. In chunks of an earlier version the row
 // has the time of the tick.
 constexpr int64_t kLatestAnswerIntervals = 1000;
@@ -93,6 +96,9 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kBlockedSample:
       ReadSample(reader);
       return true;  // nothing else depends on it
+    case EntryType::kLastSample:
+      ReadLastSample(reader);
+      return true;
     case EntryType::kFilteredOut:
       ReadFilteredOut(reader);
       return true;
@@ -179,6 +185,28 @@ void SampleReader::ReadSample(Leb128Reader& reader) {
   AddSample(static_cast<size_t>(thread), sample);
 }
 
+void SampleReader::ReadLastSample(Leb128Reader& reader) {
+  const uint64_t index = reader.Uleb();
+  const int64_t offset_ns = reader.Zigzag();
+  const bool was_blocked = (reader.Uleb() & kLastSampleIsBlocked) != 0;
+  const uint64_t node = reader.Uleb();
+  const int64_t latest_ns = std::max<int64_t>(newest_ns_ - tick_ns_, 0);
+  if (!reader.ok() || node >= nodes_.size() || offset_ns < -tick_ns_ || offset_ns > latest_ns) {
+    ++unreadable_;
+    return;
+  }
+  const int32_t thread = metadata_.ThreadByIndex(index);
+  if (thread == kNone) {
+    ++without_thread_;
+    return;
+  }
+  SampleRow sample;
+  sample.time_ns = tick_ns_ + offset_ns;
+  sample.stack = nodes_[node].stack;
+  sample.cpu_delta_ns = has_cpu_ ? 0 : -1;
+  AddLastSample(static_cast<size_t>(thread), sample, was_blocked);
+}
+
 void SampleReader::ReadFilteredOut(Leb128Reader& reader) {
   uint32_t index = 0;
   const std::span<const uint8_t> bytes = reader.Bytes(sizeof(index));
@@ -216,6 +244,27 @@ void SampleReader::AddSample(size_t thread, SampleRow sample) {
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
   samples.push_back(sample);
   state = {ticks_.last(), true};
+}
+
+// If the original is missing, the thread has had this stack since the first tick that is known after the original. It
+// used its CPU time before that. Otherwise the thread waits on. Its idle ticks so far become a row, so that a thread
+// that sleeps for long has rows throughout.
+void SampleReader::AddLastSample(size_t thread, SampleRow sample, bool was_blocked) {
+  ThreadState& state = threads_[thread];
+  SampleList& samples = profile_.threads[thread].samples;
+  if (state.any && samples.back().time_ns >= sample.time_ns) {
+    if (!was_blocked || ticks_.last() <= state.last_tick + kUnsureTicks) return;
+    AddIdleTicks(thread, ticks_.last() - kUnsureTicks, INT64_MAX);
+    state.last_tick = ticks_.last() - kUnsureTicks;
+    return;
+  }
+  if (ticks_.runs().empty()) return;  // the chunk is damaged
+  const TickRuns::Tick tick = ticks_.FirstSince(sample.time_ns);
+  if (state.any && tick.number > 1) AddIdleTicks(thread, tick.number - 1, sample.time_ns);
+  sample.time_ns = std::max(sample.time_ns, tick.time_ns);
+  if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
+  samples.push_back(sample);
+  state = {tick.number, true};
 }
 
 // The formats assume that the CPU time of a thread's first row was used before the recording. If it is known to belong

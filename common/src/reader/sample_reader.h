@@ -18,7 +18,8 @@ namespace geckoprof {
 
 // SampleReader reads the sampler's chunks in the order of their block indices, and gives each thread its samples. A
 // thread without a sample at a tick did not run. A run of such ticks becomes one row with the stack of the sample
-// before, unless the thread was filtered out. A missing (recycled) chunk is a gap, and no rows fill it. A sample that
+// before, unless the thread was filtered out. A missing (recycled) chunk is a gap, and no rows fill it. A repeated
+// sample counts as a sample only if the original is missing. Otherwise it only divides a long idle row. A sample that
 // makes no sense is left out and counted. Ticks and stacks must be valid, because other entries depend on them.
 //
 // Lifetime: a view of the metadata. It must be made after the metadata was read. Threads: one. Context: allocates.
@@ -57,9 +58,11 @@ class SampleReader {
   int64_t IntervalAt(int64_t time_ns) const;
   bool ReadStack(Leb128Reader& reader);
   void ReadSample(Leb128Reader& reader);
+  void ReadLastSample(Leb128Reader& reader);
   void ReadFilteredOut(Leb128Reader& reader);
   void ReadMarkerStack(Leb128Reader& reader);
   void AddSample(size_t thread, SampleRow sample);
+  void AddLastSample(size_t thread, SampleRow sample, bool was_blocked);
   SampleRow LeadingRow(const SampleRow& first) const;
   void AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until_ns);
   void AddIdleRow(size_t thread, const TickRuns::Part& ticks);

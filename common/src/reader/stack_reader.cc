@@ -144,6 +144,8 @@ std::string_view StackReasonText(uint64_t number) {
       return "(no stack: a library was unloaded at once)";
     case StackProblem::kUnknownCode:
       return "(stack incomplete: code of no known library, frames may be missing)";
+    case StackProblem::kCodeUnloaded:
+      return "(a library that was unloaded)";
     case StackProblem::kNoProblem:
       break;
   }

@@ -336,6 +336,45 @@ TEST_CASE("threads that the filter leaves out have no samples", "[filters]") {
   CHECK(profile.filters == std::vector<std::string>{"wanted"});
 }
 
+// The ticks that the rows of a thread stand for.
+uint64_t CountTicks(const ThreadRow& thread) {
+  uint64_t ticks = 0;
+  for (const SampleRow& sample : thread.samples) ticks += sample.idle_ticks;
+  return ticks;
+}
+
+TEST_CASE("threads that sleep have stacks and times throughout a buffer that has wrapped", "[sleepers]") {
+  const SessionFolder session;
+  const ProgramOutput output =
+      RunProgram({PROGRAM_FOLDER "/sleeping_threads_program", "6"},
+                 Recording({session.variable(), "GECKOPROF_STARTUP_ENTRIES=1MiB", "GECKOPROF_STARTUP_INTERVAL=0.2"}));
+  REQUIRE(output.status == 0);
+  const ProcessProfile profile = session.ReadOnly(output.pid);
+  const auto recycled = std::ranges::find(profile.losses, "recycled-chunk", &LossRow::what);
+  REQUIRE(recycled != profile.losses.end());
+  const SampleList& busy = MainThread(profile).samples;
+  REQUIRE(busy.size() > 100);
+  CHECK(busy.front().time_ns > profile.start_ns + 500 * kMs);
+  size_t sleepers = 0;
+  for (const ThreadRow& thread : profile.threads) {
+    if (thread.name != "condition" && thread.name != "pipe") continue;
+    ++sleepers;
+    INFO(thread.name << " " << thread.tid);
+    REQUIRE(thread.samples.size() > 20);
+    CHECK(std::abs(thread.samples.front().time_ns - busy.front().time_ns) < 20 * kMs);
+    CHECK(CountTicks(thread) >= CountTicks(MainThread(profile)) * 9 / 10);
+    CHECK(CountTicks(thread) <= CountTicks(MainThread(profile)) * 11 / 10);
+    size_t in_wait = 0;
+    for (const SampleRow& sample : thread.samples) {
+      const std::vector<const FrameRow*> frames = FramesOf(profile, sample.stack);
+      in_wait += frames.size() > 2 && LibraryOf(profile, *frames.back()) == "libc.so.6" &&
+                 StackHasLibrary(profile, sample.stack, "sleeping_threads_program");
+    }
+    CHECK(in_wait + 2 >= thread.samples.size());  // at its begin and its end a thread does not wait
+  }
+  CHECK(sleepers == 3);
+}
+
 TEST_CASE("sampling ends when its duration is over", "[duration]") {
   const SessionFolder session;
   const ProgramOutput output =

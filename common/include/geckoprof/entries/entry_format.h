@@ -40,6 +40,8 @@
 //                    kind 3: label with its text here, value = length; text; then U category << 8 | subcategory
 //   kSample        U thread index, Z ns since the tick, U cpu_ns + 1 (0: unknown), U stack node
 //   kBlockedSample the same, the stack read without a signal
+//   kLastSample    U thread index, Z ns since the tick, U flags (1: kBlockedSample), U stack node: the thread's last
+//                  sample once more, because it lies in an earlier chunk
 //   kCounterSample read at the tick before it; up to the entry's end:
 //                  U id << 2 | flags (1: with a number, 2: whole), Z count, [Z number]: whole, or what was added since
 //                  the counter's last one in the chunk, or since its definition. The first tick of each chunk has all
@@ -99,6 +101,7 @@ enum class EntryType : uint8_t {
   kFilteredOut = 38,
   kTicksEnd = 39,
   kUnmapped = 40,
+  kLastSample = 41,
   kWriter = 64,
   kTimedMarker = 66,
 };
@@ -108,6 +111,7 @@ inline constexpr uint16_t kSamplerStream = 2;
 inline constexpr uint16_t kFirstMarkerStream = 3;
 
 inline constexpr uint64_t kThreadIsMain = 1;
+inline constexpr uint64_t kLastSampleIsBlocked = 1;
 
 // These are flags of kCounter and kCounterSample.
 inline constexpr uint64_t kCounterHasNumber = 1;
@@ -129,6 +133,7 @@ enum class StackProblem : uint32_t {
   kUnloaded = 69,          // of a marker: a library was unloaded before the sampler came to it
   kUnknownCode = 70,       // the start was found, but through code of no known library: frames may be missing there
   kSmallSignalStack = 71,  // the thread's alternate stack has no room for the sampler's signal
+  kCodeUnloaded = 72,      // stands for one frame of a waiting thread: its library was unloaded since
 };
 
 // These are flags of kTimedMarker, in its first byte.

@@ -105,6 +105,9 @@ class MarkerWriter {
     under_way_at_ = 0;
   }
 
+  // The chunk of the last marker. REQUIRES: the marker was committed, and no marker was begun since.
+  ChunkUse last_chunk() const { return stream_.chunk_use(); }
+
   // The address on the stack at which the marker under way was begun. It lies in the frame of the called function. It
   // is 0 if no marker is under way.
   uintptr_t under_way_at() const { return under_way_at_; }

@@ -8,6 +8,8 @@
 #include "geckoprof/base/ids.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/chunk_stacks.h"
+#include "geckoprof/entries/last_samples.h"
+#include "geckoprof/entries/marker_stack_copies.h"
 #include "geckoprof/modules/memory_map.h"
 #include "geckoprof/segment/stream_writer.h"
 
@@ -19,6 +21,7 @@ struct SampleInfo {
   int64_t time_ns = 0;  // when the stack was taken; may lie before the tick for a late answer
   int64_t cpu_ns = -1;  // CPU used since the thread's previous sample; negative: unknown
   bool was_blocked = false;
+  LastSample* last = nullptr;  // the thread's; null: the sample is not repeated in later chunks
 };
 
 // SampleWriter writes the sampler's stream. A tick is written with the first sample that belongs to it. A tick without
@@ -31,7 +34,10 @@ struct SampleInfo {
 // last_ns is no earlier than any sample in it. A sampler without a core may be in the middle of a tick for seconds.
 // Readers use last_ns to tell such a late sample from a damaged one.
 //
-// Threads: owned by the sampler. Context: not signal context. It allocates nothing after construction.
+// A thread that sleeps has no samples. Its last sample is therefore repeated in later chunks (LastSamples). The stack
+// of a marker is repeated, too (MarkerStackCopies).
+//
+// Threads: owned by the sampler. Context: not signal context. It allocates for what it repeats alone.
 class SampleWriter {
  public:
   explicit SampleWriter(const Segment* segment);
@@ -53,8 +59,9 @@ class SampleWriter {
   // Adds a sample. `frames` are outermost first. Returns false if the sample was dropped, which is counted.
   bool Add(const SampleInfo& sample, std::span<const StackFrame> frames);
 
-  // Adds the stack that a marker names by `id`. Returns false if the stack was dropped, which is counted.
-  bool AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns);
+  // Adds the stack that a marker names by `id`. Returns false if the stack was dropped, which is counted. If the chunk
+  // with the marker is known, the stack is repeated in later chunks as long as the marker is there.
+  bool AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns, const ChunkUse& marker = {});
 
   // Appends a kCounterSample entry, which was built for the chunk of `chunk_serial`, to the current tick. kOtherChunk
   // means that this chunk is full or never existed. A new chunk was acquired then, and nothing was written. kDropped
@@ -64,11 +71,18 @@ class SampleWriter {
 
   // The thread is not sampled from this tick on, so readers must not take it for idle. Returns false if the chunk had
   // no room. The caller may try again at the next tick.
-  bool AddFilteredOut(ThreadIndex thread) {
+  bool AddFilteredOut(ThreadIndex thread, LastSample* last = nullptr) {
     uint8_t room[1 + sizeof(uint32_t)];
     EntryBuilder entry(EntryType::kFilteredOut, room);
-    return AddCounters(entry.Fixed(thread.ToNumber()).bytes(), chunk_serial()) == CounterResult::kAppended;
+    entry.Fixed(thread.ToNumber());
+    if (AddCounters(entry.bytes(), chunk_serial()) != CounterResult::kAppended) return false;
+    if (last != nullptr) last->Forget();
+    return true;
   }
+
+  // Repeats the last samples and stacks of markers that are due (LastSamples, MarkerStackCopies), but only so many that
+  // the tick stays short. Each tick calls it after its samples.
+  void RepeatDue();
 
   // The serial of the current chunk, or 0 before the first.
   uint32_t chunk_serial() const { return stream_.chunk_serial(); }
@@ -84,6 +98,11 @@ class SampleWriter {
   void NoteChunk();
   bool MakeRoomFor(std::span<const StackFrame>& frames, int64_t now_ns, ChunkStacks::Match& match);
   bool AppendStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node);
+  bool BeginRow(std::span<const StackFrame>& frames, int64_t time_ns, uint32_t& node);
+  void RepeatLastSamples(size_t most_bytes);
+  bool Repeat(LastSample& last, std::span<const StackFrame> frames);
+  void RepeatMarkerStacks(size_t most_bytes);
+  uint64_t bytes() const { return segment_->header().sampler_bytes.load(std::memory_order_relaxed); }
   void WriteTick();
   void BeginRun();
   bool Append(const EntryBuilder& entry) { return entry.fits() && AppendBytes(entry.bytes()); }
@@ -92,6 +111,8 @@ class SampleWriter {
   const Segment* segment_;
   StreamWriter stream_;
   ChunkStacks stacks_;
+  LastSamples last_samples_;
+  MarkerStackCopies marker_stacks_;
   PageMemory entry_;  // the place where an entry is built
   uint32_t chunk_serial_ = 0;
   int64_t last_tick_ns_ = 0;  // the chunk's last kTick, or its begin

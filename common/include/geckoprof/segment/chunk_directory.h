@@ -9,6 +9,13 @@
 
 namespace geckoprof {
 
+// ChunkUse is one use of a chunk, from its begin until it is recycled.
+struct ChunkUse {
+  static constexpr uint64_t kNone = UINT64_MAX;
+  ChunkId chunk;
+  uint64_t block = kNone;  // the block index of the chunk's first byte; kNone: no chunk
+};
+
 // ChunkDirectory decides which writer owns which chunk of a segment, and which chunk is recycled next. It holds no
 // profile data.
 //
@@ -61,6 +68,12 @@ class ChunkDirectory {
   // Free chunks are used in the order of their index, so a look at the last prepared one suffices.
   bool HasFree() const { return CountFreeAtEnd(1) == 1; }
   uint32_t CountFreeAtEnd(uint32_t most) const;
+
+  // Returns true until the chunk is recycled.
+  bool IsCurrent(const ChunkUse& use) const {
+    return use.block != ChunkUse::kNone && use.chunk.ToNumber() < header_->chunk_count &&
+           row(use.chunk).block.load(std::memory_order_relaxed) == use.block;
+  }
 
   ChunkRow& row(ChunkId chunk) const { return rows_[chunk.ToNumber()]; }
 

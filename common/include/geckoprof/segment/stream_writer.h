@@ -64,6 +64,11 @@ class StreamWriter {
   // The number of chunks taken so far. A dictionary of a chunk is valid for one serial.
   uint32_t chunk_serial() const { return chunk_serial_; }
 
+  // The current chunk, if the writer has one.
+  ChunkUse chunk_use() const {
+    return row_ != nullptr ? ChunkUse{chunk_, row_->block.load(std::memory_order_relaxed)} : ChunkUse{};
+  }
+
   // The base of the time deltas in the current chunk. REQUIRES: chunk_serial() > 0.
   int64_t chunk_begin_ns() const { return row_->begin_ns.load(std::memory_order_relaxed); }
 

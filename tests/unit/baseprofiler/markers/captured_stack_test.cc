@@ -173,6 +173,7 @@ TEST_CASE("frames of no interest are left out, wherever the stack is unwound") {
   world.words[1] = 0x2500;
   CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
   uint32_t skipped = 0;
+  world.stack.HandOver({});
   world.shared.Drain([](void* context, uint64_t,
                         const CaptureBuffer& copy) { *static_cast<uint32_t*>(context) = copy.skipped_frames; },
                      &skipped);
@@ -197,15 +198,25 @@ TEST_CASE("a rule that is missing leaves it to the sampler, with a copy of the r
     int count = 0;
     uint64_t sp = 0, pc = 0;
     uint32_t bytes = 0;
+    ChunkUse marker;
   } seen;
+  CHECK_FALSE(world.shared.AnyPublished());  // the marker comes first
+  world.stack.HandOver({ChunkId::FromNumber(3), 0x50000});
+  world.stack.HandOver({});  // once is enough
   world.shared.Drain(
       [](void* context, uint64_t, const CaptureBuffer& copy) {
         auto* const out = static_cast<Seen*>(context);
-        *out = {out->count + 1, copy.registers.sp, copy.registers.pc, copy.copied_bytes};
+        *out = {out->count + 1,
+                copy.registers.sp,
+                copy.registers.pc,
+                copy.copied_bytes,
+                {ChunkId::FromNumber(copy.marker_chunk), copy.marker_block}};
       },
       &seen);
   CHECK(seen.count == 1);
   CHECK(seen.bytes > 0);
+  CHECK(seen.marker.chunk == ChunkId::FromNumber(3));
+  CHECK(seen.marker.block == 0x50000);
   CHECK(seen.pc != 0);
   CHECK(seen.sp < reinterpret_cast<uint64_t>(&seen));  // of the function that copied, below this one
 }
@@ -246,6 +257,7 @@ TEST_CASE(
     bool is_unknown = false;
     StackRange stack = {0, 0};
   } seen;
+  world.stack.HandOver({});
   world.shared.Drain(
       [](void* context, uint64_t, const CaptureBuffer& copy) {
         *static_cast<Seen*>(context) = {copy.copied_from + copy.copied_bytes, copy.unknown_stack, copy.stack};

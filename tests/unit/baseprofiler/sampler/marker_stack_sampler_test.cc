@@ -51,6 +51,7 @@ __attribute__((noinline)) bool Mark(const World& world, CapturedStack& stack, ui
   const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)),
                               reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()), frame[0]};
   const bool whole = stack.Capture(world.Thread(unloads), caller, true);
+  stack.HandOver({});
   asm volatile("" ::: "memory");  // not the last thing that it does
   return whole;
 }

@@ -39,6 +39,9 @@ class ChunkBuilder {
   ChunkBuilder& Sample(uint64_t thread, int64_t offset_ns, uint64_t cpu_ns_plus_1, uint64_t node) {
     return Add(EntryType::kSample, [&](EntryBuilder& entry) { entry.U(thread).Z(offset_ns).U(cpu_ns_plus_1).U(node); });
   }
+  ChunkBuilder& LastSample(uint64_t thread, int64_t offset_ns, uint64_t flags, uint64_t node) {
+    return Add(EntryType::kLastSample, [&](EntryBuilder& entry) { entry.U(thread).Z(offset_ns).U(flags).U(node); });
+  }
   ChunkBuilder& Thread(uint64_t index, uint64_t tid, uint64_t registered_ns) {
     return Add(EntryType::kThread,
                [&](EntryBuilder& entry) { entry.U(index).U(tid).U(0).U(registered_ns).T("a thread"); });

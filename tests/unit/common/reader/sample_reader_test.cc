@@ -70,6 +70,83 @@ TEST_CASE("ticks without a sample become one row with the stack before") {
   CHECK(reading.samples(0)[3].idle_ticks == 4);
 }
 
+TEST_CASE("a repeated sample whose original is missing counts from the first tick that is known since") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(9, 0).Stack(0, 0x2000).Sample(2, 0, 0, 1);  // ten ticks are known by now
+  chunk.Tick(0, kMs).Stack(1, 16);
+  SECTION("it is older than all ticks") {
+    chunk.LastSample(1, -80 * kMs, kLastSampleIsBlocked, 2).Tick(4, 5 * kMs).Sample(2, 0, 101, 1);
+    CHECK(reading.reader->ReadChunk(chunk.chunk()));
+    REQUIRE(reading.samples(0).size() == 1);
+    CHECK(reading.samples(0)[0].time_ns == kBegin - 9 * kMs);
+  }
+  SECTION("it lies between ticks") {
+    chunk.LastSample(1, -4 * kMs - 1, kLastSampleIsBlocked, 2).Tick(4, 5 * kMs).Sample(2, 0, 101, 1);
+    CHECK(reading.reader->ReadChunk(chunk.chunk()));
+    REQUIRE(reading.samples(0).size() == 1);
+    CHECK(reading.samples(0)[0].time_ns == kBegin - 3 * kMs);
+  }
+  const SampleRow first = reading.samples(0)[0];
+  CHECK(first.cpu_delta_ns == 0);
+  CHECK(first.idle_ticks == 1);
+  CHECK(StackText(reading.profile, first.stack) == "(root);8192;8208");
+  reading.profile.end_ns = kBegin + 6 * kMs;
+  reading.reader->Finish();
+  REQUIRE(reading.samples(0).size() == 2);
+  const SampleRow idle = reading.samples(0)[1];
+  CHECK(idle.time_ns == kBegin + 6 * kMs);
+  CHECK(first.time_ns + idle.idle_ticks * kMs == idle.time_ns);
+  CHECK(idle.stack == first.stack);
+}
+
+TEST_CASE("a repeated sample whose original was read divides a long idle row, and is no sample") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 5, 0, 1).Sample(2, 5, 0, 1);
+  chunk.Tick(19, 20 * kMs).LastSample(1, -20 * kMs + 5, kLastSampleIsBlocked, 1).LastSample(2, -20 * kMs + 5, 0, 1);
+  chunk.LastSample(1, -20 * kMs + 5, kLastSampleIsBlocked, 1);  // at once again: nothing is new
+  chunk.Tick(9, 10 * kMs).Sample(1, 0, 101, 1).Sample(2, 0, 101, 1);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  REQUIRE(reading.samples(0).size() == 4);
+  CHECK(reading.samples(0)[1].idle_ticks == 16);
+  CHECK(reading.samples(0)[1].time_ns == kBegin + 16 * kMs);
+  CHECK(reading.samples(0)[2].idle_ticks == 13);
+  CHECK(reading.samples(0)[2].time_ns == kBegin + 29 * kMs);
+  CHECK(reading.samples(0)[2].cpu_delta_ns == 0);
+  REQUIRE(reading.samples(1).size() == 3);  // that thread was running when it was last seen
+  CHECK(reading.samples(1)[1].idle_ticks == 29);
+}
+
+TEST_CASE("between a known sample and a repeated one whose original is missing both waits have their ticks") {
+  Reading reading;
+  ChunkBuilder before(kBegin), after(kBegin + 50 * kMs);
+  before.Tick(0, 0).Stack(0, 0x2000).Sample(1, 5, 0, 1);
+  after.Tick(49, 0).Stack(0, 0x3000).LastSample(1, -20 * kMs - 5, kLastSampleIsBlocked, 1);
+  after.Tick(9, 10 * kMs).Sample(1, 0, 101, 1);
+  CHECK(reading.reader->ReadChunk(before.chunk()));
+  CHECK(reading.reader->ReadChunk(after.chunk()));
+  REQUIRE(reading.samples(0).size() == 5);
+  CHECK(reading.samples(0)[1].idle_ticks == 29);
+  CHECK(reading.samples(0)[1].time_ns == kBegin + 29 * kMs);
+  CHECK(reading.samples(0)[2].time_ns == kBegin + 30 * kMs);
+  CHECK(StackText(reading.profile, reading.samples(0)[2].stack) == "(root);12288");
+  CHECK(reading.samples(0)[3].idle_ticks == 29);
+  CHECK(reading.samples(0)[3].time_ns == kBegin + 59 * kMs);
+}
+
+TEST_CASE("a repeated sample that makes no sense is left out and counted") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.LastSample(1, 0, 1, 0);  // before any tick: nothing to place it by
+  chunk.Tick(0, 0).LastSample(1, 0, 1, 9).LastSample(9, 0, 1, 0).LastSample(1, INT64_MIN, 1, 0);
+  chunk.LastSample(1, kMs, 1, 0);  // of the future
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  CHECK(reading.samples(0).empty());
+  CHECK(reading.reader->unreadable() == 3);
+  CHECK(reading.reader->without_thread() == 1);
+}
+
 TEST_CASE("where the first row's CPU time is known, a row ahead of it says since when it counts") {
   Reading reading;
   ChunkBuilder chunk(kBegin);

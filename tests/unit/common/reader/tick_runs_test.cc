@@ -66,6 +66,27 @@ TEST_CASE("of a run only what is not too late is taken") {
   CHECK(ticks.Slice(0, 10, 10, INT64_MAX).count == 0);
 }
 
+TEST_CASE("the first tick since a time") {
+  TickRuns ticks;
+  ticks.Add(10, 110 * kMs, kMs);
+  ticks.End();
+  ticks.Add(3, 205 * kMs, kMs);
+  const auto check = [&](int64_t time_ns, uint64_t number, int64_t tick_ns) {
+    INFO(time_ns);
+    CHECK(ticks.FirstSince(time_ns).number == number);
+    CHECK(ticks.FirstSince(time_ns).time_ns == tick_ns);
+  };
+  check(INT64_MIN, 1, 101 * kMs);
+  check(101 * kMs, 1, 101 * kMs);
+  check(101 * kMs + 1, 2, 102 * kMs);
+  check(105 * kMs, 5, 105 * kMs);
+  check(110 * kMs, 10, 110 * kMs);
+  check(110 * kMs + 1, 11, 203 * kMs);  // none between the runs
+  check(204 * kMs, 12, 204 * kMs);
+  check(205 * kMs, 13, 205 * kMs);
+  check(INT64_MAX, 13, 205 * kMs);  // there is none
+}
+
 TEST_CASE("numbers and times at their ends overflow nowhere") {
   TickRuns ticks;
   for (int i = 0; i < 3; ++i) ticks.Add(UINT32_MAX, INT64_MAX / 2, 5'000'000'000);
