@@ -146,7 +146,7 @@ __attribute__((noinline)) int AddWithStack(const Place& place, geckoprof_marker_
   if (stack.labels_missing() > 0) place.segment->CountDrop(DropReason::kLabelOverflow, stack.labels_missing());
   marker.stack = stack.bytes();
   const int result = Add(place, site, marker, payload);
-  stack.HandOver(result == kAdded ? place.slot->markers.last_chunk() : ChunkUse{});
+  stack.HandOver(result == GECKOPROF_MARKED ? place.slot->markers.last_chunk() : ChunkUse{});
   // The thread runs a destructor of a library that is being unloaded. The code of that library goes next.
   if (place.slot->unloading > 0) PendingMarkerStacks::Get().WaitUntilWritten(PendingMarkerStacks::kUnloadWaitNs);
   return result;
