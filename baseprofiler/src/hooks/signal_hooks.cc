@@ -87,6 +87,25 @@ KernelSignalSet Changed(KernelSignalSet mask, int how, KernelSignalSet set) {
   return how == SIG_BLOCK ? mask | set : how == SIG_UNBLOCK ? mask & ~set : set;
 }
 
+// Waits until signals that the sampler was just sending to this thread have come. The caller has noted why the sampler
+// must not send any. It takes as long as it takes to send one, or as the sampler waits for its core meanwhile.
+void AwaitSent(SamplerControl& control) {
+  constexpr int64_t kLongestNs = kNsPerSecond;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const int64_t until_ns = MonotonicNs() + kLongestNs;
+  while (control.sending.load(std::memory_order_acquire) != 0 && MonotonicNs() < until_ns) RawSyscall(SYS_sched_yield);
+  // The sampler disarms the timers of threads that must get no signal. It may be in the middle of its look, so the
+  // second one counts.
+  for (int i = 0; i < 2 && control.has_timers.load(std::memory_order_relaxed); ++i) {
+    const uint32_t before = control.timer_checks.load(std::memory_order_acquire);
+    control.Wake();
+    while (control.timer_checks.load(std::memory_order_acquire) == before && MonotonicNs() < until_ns) {
+      RawSyscall(SYS_sched_yield);
+    }
+  }
+  RawSyscall(SYS_sched_yield);  // the signals arrive at its end
+}
+
 // Changes the thread's mask and its slot. Every signal is blocked meanwhile, so that a handler finds the slot and the
 // kernel's mask in agreement. Returns the program's former mask, with the hidden signal.
 KernelSignalSet ChangeThreadMask(ThreadSlot& slot, int signal, int how, KernelSignalSet set) {
@@ -104,8 +123,12 @@ KernelSignalSet ChangeThreadMask(ThreadSlot& slot, int signal, int how, KernelSi
   slot.hidden_signal = hides ? signal : 0;
   slot.blocked_signals.store(after, std::memory_order_release);
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &after, nullptr, sizeof(after));
-  // A request may have become pending just before the signal was blocked.
-  if ((after & ~before & SamplingSignal::CandidateSet()) != 0) CollectPending(after & ~before);
+  // A request or a tick may have become pending just before the signal was blocked.
+  if ((after & ~before & SamplingSignal::CandidateSet()) != 0) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // the sampler writes the flag first, and reads the mask then
+    if (slot.has_timer.load(std::memory_order_acquire)) AwaitSent(RecordingState::Get().control());
+    CollectPending(after & ~before);
+  }
   return seen_before;
 }
 
@@ -135,16 +158,6 @@ int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   }
   if (previous != nullptr) memcpy(previous, &seen, sizeof(seen));
   return 0;
-}
-
-// Waits until signals that the sampler was just sending to this thread have come. The caller has noted why the sampler
-// must not send any. It takes as long as it takes to send one, or as the sampler waits for its core meanwhile.
-void AwaitSent(const SamplerControl& control) {
-  constexpr int64_t kLongestNs = kNsPerSecond;
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  const int64_t until_ns = MonotonicNs() + kLongestNs;
-  while (control.sending.load(std::memory_order_acquire) != 0 && MonotonicNs() < until_ns) RawSyscall(SYS_sched_yield);
-  RawSyscall(SYS_sched_yield);  // the signals arrive at its end
 }
 
 // Sets a disposition. The sampler may then move to the other signal. A thread that hid the former signal now hides the

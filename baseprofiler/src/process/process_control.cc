@@ -90,6 +90,7 @@ CaptureTable& TheCaptureTable() { return g_capture_table; }
 void ForgetCaptureBuffers() {
   g_capture_table.pid.store(0, std::memory_order_relaxed);
   for (auto& buffer : g_capture_table.buffers) buffer.store(nullptr, std::memory_order_relaxed);
+  g_capture_table.ticks.store(nullptr, std::memory_order_relaxed);
 }
 
 Segment* NewSegment() {

@@ -81,6 +81,8 @@ struct SamplerControl {
   std::atomic<int32_t> drained_signal;    // the sampler writes it: each request with another signal is answered
   std::atomic<int32_t> busy_forking_tid;  // a thread inside fork; a signal could keep a large fork from ending
   std::atomic<uint32_t> sending;          // the number of Sending objects
+  std::atomic<bool> has_timers;           // timers of the kernel were armed for threads
+  std::atomic<uint32_t> timer_checks;     // counts the sampler's looks at whether its timers' signals are safe; release
   // The last thread that called exit(2) itself, as tid << 32 | status. 0 means none. A process ends with the status of
   // its last thread. If the sampler thread is the last one, it ends with this status.
   std::atomic<uint64_t> thread_exit;

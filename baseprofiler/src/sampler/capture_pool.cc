@@ -37,15 +37,21 @@ CapturePool::CapturePool(CaptureTable* table, Range range)
   }
 }
 
-CaptureBuffer* CapturePool::Make() {
-  if (end_ == range_.end) return nullptr;
+CaptureBuffer* CapturePool::New(uint32_t copy_bytes) {
   uint8_t* const memory = MapPopulated(sizeof(CaptureBuffer));
   if (memory == nullptr) return nullptr;
   CaptureBuffer* const buffer = reinterpret_cast<CaptureBuffer*>(memory);
-  if (!Enlarge(buffer, kUsualCopyBytes)) {
+  if (!Enlarge(buffer, copy_bytes)) {
     RawSyscall(SYS_munmap, memory, RoundUpTo(sizeof(CaptureBuffer), kPageBytes));
     return nullptr;
   }
+  return buffer;
+}
+
+CaptureBuffer* CapturePool::Make() {
+  if (end_ == range_.end) return nullptr;
+  CaptureBuffer* const buffer = New(kUsualCopyBytes);
+  if (buffer == nullptr) return nullptr;
   table_->buffers[end_++].store(buffer, std::memory_order_release);
   return buffer;
 }

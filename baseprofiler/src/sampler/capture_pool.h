@@ -53,13 +53,17 @@ class CapturePool {
   // Sends the signal of an unanswered request again.
   int SendAgain(const CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal) const;
 
+  // Makes a buffer with room for so many bytes of stack. Returns null if there is no memory.
+  static CaptureBuffer* New(uint32_t copy_bytes);
+  // Gives a free buffer a larger copy. Returns false if there is no memory.
+  static bool Enlarge(CaptureBuffer* buffer, uint32_t copy_bytes);
+
   static bool IsAnswered(const CaptureBuffer* buffer) {
     return CaptureStateIn(buffer->word.load(std::memory_order_acquire)) == CaptureState::kAnswered;
   }
 
  private:
   CaptureBuffer* Make();
-  static bool Enlarge(CaptureBuffer* buffer, uint32_t copy_bytes);
 
   CaptureTable* const table_;
   const Range range_;

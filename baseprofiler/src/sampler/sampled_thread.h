@@ -13,6 +13,7 @@
 #include "geckoprof/segment/segment_format.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/threads/thread_slot.h"
+#include "sampler/kernel_ticks.h"
 
 namespace geckoprof {
 
@@ -64,17 +65,27 @@ class SampledThreadCpu {
 
   bool has_row() const { return has_row_; }
 
-  // Returns the CPU time to charge to a new sample. Negative means unknown.
-  int64_t Charge(const CpuAtTime& row) {
+  // Returns the CPU time to charge to a new sample of a running thread. Negative means unknown. A row of a waiting
+  // thread is charged with nothing, and its time stays for the next sample.
+  int64_t Charge(const CpuAtTime& row, bool is_waiting = false) {
     has_row_ = true;
     if (charged_.cpu_ns < 0) {
       charged_ = row;
       return -1;
     }
+    if (is_waiting) return 0;
     const int64_t passed_ns = std::max<int64_t>(row.time_ns - charged_.time_ns, 0);
     const int64_t used_ns = std::clamp<int64_t>(row.cpu_ns - charged_.cpu_ns, 0, passed_ns);
     charged_ = {charged_.cpu_ns + used_ns, charged_.time_ns + passed_ns};
     return used_ns;
+  }
+
+  // Returns the CPU time at a sample that has this share of the time since the last sample. Other samples have the
+  // rest.
+  int64_t AtShare(const CpuAtTime& now, double share) const {
+    if (charged_.cpu_ns < 0 || now.cpu_ns < 0) return now.cpu_ns;
+    const int64_t used_ns = std::max<int64_t>(now.cpu_ns - charged_.cpu_ns, 0);
+    return charged_.cpu_ns + static_cast<int64_t>(static_cast<double>(used_ns) * share);
   }
 
  private:
@@ -98,13 +109,20 @@ struct SampledThread {
   bool name_given = false;  // by registration; the kernel's name is not read any more
   uint32_t renamed = 0;     // the slot's `renamed` when the name was last read
 
+  ThreadTimer timer;          // armed while the kernel's ticks make the samples
+  bool has_no_timer = false;  // arming failed
+
   SampledThreadCpu cpu;  // of its samples
   LastSample last_sample;
   // CPU clock in ns, read after a sample was collected. The time of base's own handler therefore does not count as
   // work.
   int64_t cpu_baseline_ns = 0;
   uint32_t idle_ticks = 0;     // in a row; saturates
-  bool shown_running = false;  // by its last sample; until the next one it seems to run on
+  int64_t last_row_ns = 0;     // the time of its last row
+  bool shown_running = false;  // by its last sample
+  // The begin of a wait, as far as it is known: the thread was blocked then, and has not run since. 0: it ran since the
+  // sampler last looked.
+  int64_t waiting_since_ns = 0;
   int64_t next_name_check_ns = 0;
 
   StackRange stack = {0, 0};

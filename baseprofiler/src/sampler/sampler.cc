@@ -109,6 +109,7 @@ StopReason Sampler::RunTicks() {
     const SamplerControl::Command latest = setting_.control->command();
     NoteCommand(latest);
     const bool samples = latest == SamplerControl::kRun && command == SamplerControl::kRun;
+    thread_sampler_.UpdateTimers(samples);
     samples ? Tick(now_ns) : thread_sampler_.ReportDrained();
     if (const OwnerTable* const owner = setting_.control->owner.load(std::memory_order_acquire)) {
       owner->tick(owner->context, now_ns, samples);
@@ -152,11 +153,13 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
     // A nudge only adds to the count. The command is the same, and the sleep goes on.
     const uint32_t now = control.word.load(std::memory_order_acquire);
     if (SamplerControl::CommandIn(now) != SamplerControl::CommandIn(word)) return 0;
+    thread_sampler_.UpdateTimers(!paused_);
     word = now;
   }
 }
 
 void Sampler::CollectLast() {
+  thread_sampler_.UpdateTimers(false);
   threads_.AddAllAnnounced(setting_.control->announced, MonotonicNs());
   marker_stacks_.WritePending(setting_.native_stacks);
   const int64_t now_ns = ReadClock();
@@ -172,6 +175,7 @@ void Sampler::Change(const SamplerSetting& setting) {
   duration_from_ns_ = MonotonicNs();
   // A run of samples ends here, so that the reader does not mix two intervals.
   if (setting.interval_ns != setting_.interval_ns) {
+    thread_sampler_.UpdateTimers(false);
     samples_.EndRun();
     metadata_.Interval(duration_from_ns_, setting_.interval_ns);
   }

@@ -90,6 +90,8 @@ class ThreadList {
   void RemoveGone(int64_t now_ns);
 
   const std::vector<std::unique_ptr<SampledThread>>& threads() const { return threads_; }
+  // Returns null if the list has no thread with this id.
+  SampledThread* Find(ThreadId tid) const { return by_tid_.Find(tid); }
 
   // Called when the filter has changed.
   void Reselect();

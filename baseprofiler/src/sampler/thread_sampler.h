@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_THREAD_SAMPLER_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_THREAD_SAMPLER_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -11,10 +12,12 @@
 #include "sampler/blocked_thread_reader.h"
 #include "sampler/capture_pool.h"
 #include "sampler/cycle_clock.h"
+#include "sampler/kernel_ticks.h"
 #include "sampler/module_recorder.h"
 #include "sampler/signal_choice.h"
 #include "sampler/stack_builder.h"
 #include "sampler/thread_list.h"
+#include "signal/sigaction_mask_translator.h"
 
 namespace geckoprof {
 
@@ -64,6 +67,10 @@ class ThreadSampler {
   // Takes at most one sample of each thread. The tick began at `now_ns`.
   void SampleThreads(int64_t now_ns);
 
+  // Looks at whether the signals of armed timers are still safe, and disarms those that are not. Disarms all if
+  // `may_tick` is false.
+  void UpdateTimers(bool may_tick);
+
   // Returns whether an answer was still missing when the sampler last looked, at this tick or after it.
   bool awaits_answers() const { return awaits_answers_; }
   // Takes the answers that have come by now.
@@ -78,6 +85,9 @@ class ThreadSampler {
   // Our own handler uses up to this much CPU time. A thread that was last seen running and used no more did not run.
   static constexpr int64_t kRanThresholdNs = 20'000;
   static constexpr int64_t kBlockedCheckNs = 5'000'000;
+
+  // The stack of a wait is read after this time. Most waits are shorter, and would cost more than they tell.
+  int64_t ShortestShownWaitNs() const { return std::min<int64_t>(3 * setting_.interval_ns, 10 * kNsPerMs); }
 
   void SampleThread(SampledThread& thread, int64_t now_ns);
   // Drops the answer of a thread that the filter no longer selects. If the thread has rows, the profile says so.
@@ -123,6 +133,19 @@ class ThreadSampler {
     return is_read ? build() : stack;
   }
   bool Collect(SampledThread& thread);
+  // Writes the samples of the ticks that have come.
+  void CollectTicks();
+  void WriteTick(SampledThread& thread, CaptureBuffer& capture, const CpuAtTime& now, int64_t time_ns, double share);
+  void WriteAnswer(SampledThread& thread, CaptureBuffer& capture, const CpuAtTime& at, int64_t now_ns);
+  // Arms a timer of the kernel for a running thread.
+  void ArmTimer(SampledThread& thread);
+  void DisarmTimer(SampledThread& thread);
+  void CheckTicks(SampledThread& thread, const CpuAtTime& seen);
+  bool IsSignalSafe(const SampledThread& thread, int signal) const {
+    const bool forks = setting_.control->busy_forking_tid.load(std::memory_order_relaxed) == thread.tid.ToNumber();
+    const bool nests = TheSigactionMaskTranslator().may_nest();
+    return signal != 0 && !forks && (thread.slot == nullptr || !thread.slot->IsSignalUnsafe(signal, nests));
+  }
   // Returns false if some answers are missing.
   bool CollectSpinning();
   bool HasNewSlot(const SampledThread& thread) const {
@@ -137,8 +160,9 @@ class ThreadSampler {
       segment_.CountDrop(DropReason::kUnanswered);
       return false;
     }
-    const int64_t used_ns = thread.cpu.Charge(at);
+    const int64_t used_ns = thread.cpu.Charge(at, blocked);
     thread.shown_running = !blocked;
+    thread.last_row_ns = at.time_ns;
     return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked, &thread.last_sample}, stack);
   }
   // The sampler counts a request when its outcome is known, because an exec(2) may end the process at any moment.
@@ -154,10 +178,12 @@ class ThreadSampler {
   StackBuilder& stacks_;
   const CycleClock& cycles_;
   CapturePool pool_;
+  KernelTicks ticks_;
   SignalChoice signal_choice_;
   BlockedThreadReader blocked_;
   int64_t clock_read_ns_ = 0;  // the last reading of the time
   uint64_t tick_count_ = 0;
+  int32_t timers_signal_ = 0;  // of the armed timers
   uint32_t asked_now_ = 0;
   const SampledThread* collecting_ = nullptr;  // its stack is built while the list is read
   bool spinning_ = false;                      // the sampler spins for answers to the requests of this tick

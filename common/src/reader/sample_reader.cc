@@ -93,9 +93,11 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kStack:
       return ReadStack(reader);
     case EntryType::kSample:
-    case EntryType::kBlockedSample:
-      ReadSample(reader);
+      ReadSample(reader, false);
       return true;  // nothing else depends on it
+    case EntryType::kBlockedSample:
+      ReadSample(reader, true);
+      return true;
     case EntryType::kLastSample:
       ReadLastSample(reader);
       return true;
@@ -163,7 +165,7 @@ bool SampleReader::ReadStack(Leb128Reader& reader) {
   return true;
 }
 
-void SampleReader::ReadSample(Leb128Reader& reader) {
+void SampleReader::ReadSample(Leb128Reader& reader, bool is_waiting) {
   const uint64_t index = reader.Uleb();
   const int64_t offset_ns = reader.Zigzag();
   const uint64_t cpu = reader.Uleb();
@@ -180,9 +182,10 @@ void SampleReader::ReadSample(Leb128Reader& reader) {
   }
   SampleRow sample;
   sample.time_ns = tick_ns_ + offset_ns;
-  sample.stack = nodes_[node].stack;
+  // A wait without a stack was too short to be read.
+  if (!is_waiting || node != 0) sample.stack = nodes_[node].stack;
   sample.cpu_delta_ns = cpu == 0 || cpu > INT64_MAX ? -1 : static_cast<int64_t>(cpu - 1);
-  AddSample(static_cast<size_t>(thread), sample);
+  AddSample(static_cast<size_t>(thread), sample, is_waiting);
 }
 
 void SampleReader::ReadLastSample(Leb128Reader& reader) {
@@ -231,7 +234,7 @@ void SampleReader::ReadMarkerStack(Leb128Reader& reader) {
 
 int32_t SampleReader::MarkerStack(uint64_t id) const { return marker_stacks_.Find(MixBits(id)); }
 
-void SampleReader::AddSample(size_t thread, SampleRow sample) {
+void SampleReader::AddSample(size_t thread, SampleRow sample, bool is_waiting) {
   ThreadState& state = threads_[thread];
   if (state.any) {
     const uint64_t own_ticks = sample.time_ns < tick_ns_ - kLateAnswerNs ? 2 : 1;  // a late one was asked for before
@@ -243,7 +246,7 @@ void SampleReader::AddSample(size_t thread, SampleRow sample) {
   if (samples.empty() && sample.cpu_delta_ns > 0) samples.push_back(LeadingRow(sample));
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
   samples.push_back(sample);
-  state = {ticks_.last(), true};
+  state = {ticks_.last(), true, is_waiting};
 }
 
 // If the original is missing, the thread has had this stack since the first tick that is known after the original. It
@@ -264,7 +267,7 @@ void SampleReader::AddLastSample(size_t thread, SampleRow sample, bool was_block
   sample.time_ns = std::max(sample.time_ns, tick.time_ns);
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
   samples.push_back(sample);
-  state = {tick.number, true};
+  state = {tick.number, true, was_blocked};
 }
 
 // The formats assume that the CPU time of a thread's first row was used before the recording. If it is known to belong
@@ -294,7 +297,8 @@ void SampleReader::AddIdleRow(size_t thread, const TickRuns::Part& ticks) {
   const auto most = static_cast<uint64_t>(room_ns / ticks.apart_ns + (room_ns % ticks.apart_ns >= ticks.apart_ns / 2));
   if (most == 0) return;
   SampleRow idle;
-  idle.stack = samples.back().stack;
+  // After a row of a running thread it is not known where the thread waits.
+  if (threads_[thread].is_waiting) idle.stack = samples.back().stack;
   idle.time_ns = ticks.last_ns;
   idle.cpu_delta_ns = has_cpu_ ? 0 : -1;
   idle.idle_ticks = static_cast<uint32_t>(std::min({ticks.count, most, uint64_t{UINT32_MAX}}));

@@ -46,8 +46,9 @@ class SampleReader {
 
  private:
   struct ThreadState {
-    uint64_t last_tick = 0;  // number of the tick that its last sample belongs to
-    bool any = false;        // and that without samples it did not run: it is looked at
+    uint64_t last_tick = 0;   // number of the tick that its last sample belongs to
+    bool any = false;         // it has a sample and is looked at, so it did not run in ticks without a sample
+    bool is_waiting = false;  // its last sample is of a waiting thread
   };
 
   void ListStretches(std::span<const uint8_t> bytes, int64_t begin_ns);
@@ -57,11 +58,11 @@ class SampleReader {
   void ReadTicksEnd(Leb128Reader& reader);
   int64_t IntervalAt(int64_t time_ns) const;
   bool ReadStack(Leb128Reader& reader);
-  void ReadSample(Leb128Reader& reader);
+  void ReadSample(Leb128Reader& reader, bool is_waiting);
   void ReadLastSample(Leb128Reader& reader);
   void ReadFilteredOut(Leb128Reader& reader);
   void ReadMarkerStack(Leb128Reader& reader);
-  void AddSample(size_t thread, SampleRow sample);
+  void AddSample(size_t thread, SampleRow sample, bool is_waiting);
   void AddLastSample(size_t thread, SampleRow sample, bool was_blocked);
   SampleRow LeadingRow(const SampleRow& first) const;
   void AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until_ns);

@@ -54,6 +54,34 @@ CaptureBuffer* FindBuffer(const CaptureTable& table, const siginfo_t& info, uint
   return table.buffers[value.index()].load(std::memory_order_acquire);
 }
 
+// Takes a buffer that is free for ticks, or returns null.
+CaptureBuffer* TakeFree(TickTable& ticks) {
+  for (uint32_t i = 0; i < TickTable::kWords; ++i) {
+    uint64_t free = ticks.free[i].load(std::memory_order_relaxed);
+    while (free != 0) {
+      const uint64_t rest = free & (free - 1);
+      if (!ticks.free[i].compare_exchange_weak(free, rest, std::memory_order_acquire, std::memory_order_relaxed))
+        continue;
+      return ticks.buffers[64 * i + static_cast<uint32_t>(__builtin_ctzll(free))].load(std::memory_order_relaxed);
+    }
+  }
+  return nullptr;
+}
+
+// Makes the request that a tick stands for. Returns null if there is no buffer.
+CaptureBuffer* RequestOfTick(TickTable& ticks, const TickedThread& thread) {
+  CaptureBuffer* const buffer = TakeFree(ticks);
+  if (buffer == nullptr) {
+    ticks.unserved.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  buffer->tid = thread.tid.load(std::memory_order_relaxed);
+  buffer->labels = thread.labels.load(std::memory_order_relaxed);
+  buffer->stack.high = thread.stack_high.load(std::memory_order_acquire);
+  buffer->stack.low = thread.stack_low.load(std::memory_order_relaxed);
+  return buffer;
+}
+
 // Reads the registers at the point of interruption.
 void ReadInterruptedRegisters(const void* context, CapturedRegisters& out) {
   static_assert(kDwarfRegisterCount <= CapturedRegisters::kCount);
@@ -103,11 +131,23 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
   DisableAlignmentCheck();
   const uint64_t begin_cycles = ReadCycleCounter();
   uint64_t token = 0;
-  CaptureBuffer* const buffer = FindBuffer(table, info, token);
-  if (buffer == nullptr) return false;
+  CaptureBuffer* buffer = nullptr;
+  bool is_wanted = false;
+  TickTable* const ticks = table.ticks.load(std::memory_order_acquire);
+  const TickedThread* thread = nullptr;
+  if (ticks != nullptr && IsTick(*ticks, info, &thread)) {
+    const bool is_timer = info.si_code == SI_TIMER;
+    const bool counts = thread != nullptr && table.pid.load(std::memory_order_relaxed) != 0 &&
+                        (!is_timer || !thread->has_both.load(std::memory_order_relaxed) || WasInSystemCall(context));
+    if (counts) buffer = RequestOfTick(*ticks, *thread);
+    is_wanted = buffer != nullptr;
+    if (is_wanted) buffer->is_timer_tick = is_timer;
+  } else {
+    buffer = FindBuffer(table, info, token);
+    if (buffer == nullptr) return false;
+    is_wanted = buffer->word.load(std::memory_order_acquire) == MakeCaptureWord(token, CaptureState::kRequested);
+  }
   // A stale signal may still have interrupted a system call, so the repair is needed in any case.
-  const bool is_wanted =
-      buffer->word.load(std::memory_order_acquire) == MakeCaptureWord(token, CaptureState::kRequested);
   // The registers are read before the repair changes them. The sample shows the thread in its call.
   if (is_wanted) ReadInterruptedRegisters(context, buffer->registers);
   RepairInterruptedCall(context, table.own_syscall_return.load(std::memory_order_relaxed));

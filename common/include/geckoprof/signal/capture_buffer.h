@@ -49,6 +49,8 @@ struct CaptureBuffer {
   uint32_t capacity_bytes;
   uint32_t skipped_frames;  // for a marker: number of innermost frames to drop
   uint32_t unloads;         // for a marker: number of dlclose calls before the copy
+  uint32_t tick_index;      // for a tick: index in TickTable::buffers
+  bool is_timer_tick;       // for a tick: of timer_create(2), and not of an event
   uint32_t marker_chunk;    // for a marker: its chunk, and the block index of the chunk
   uint64_t marker_block;
 

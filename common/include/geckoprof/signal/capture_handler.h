@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "geckoprof/signal/capture_buffer.h"
+#include "geckoprof/signal/kernel_ticks.h"
 
 namespace geckoprof {
 
@@ -22,13 +23,15 @@ struct CaptureTable {
   static constexpr uint32_t kFirstOnDemand = kCapacity - 8;
   std::atomic<CaptureBuffer*> buffers[kCapacity + 1];  // the last entry is never set, so its index names no request
   std::atomic<uintptr_t> own_syscall_return;           // return address of our own syscall(2), or 0
-  std::atomic<int32_t> pid;  // the process that set it; a forked child has none until its sampler starts
+  std::atomic<int32_t> pid;       // the process that set it; a forked child has none until its sampler starts
+  std::atomic<TickTable*> ticks;  // null until the first timer is armed
 };
 
-// Answers a request of the sampler. Returns false if the signal is not ours. Nothing has happened then.
+// Answers a request of the sampler or a tick. Returns false if the signal is not ours. Nothing has happened then.
 //
-// The function copies registers, stack and open labels into the buffer, repairs an interrupted system call, and
-// publishes the answer. It takes no lock, allocates nothing, never waits, and does not touch errno.
+// The function copies registers, stack and open labels into a buffer, repairs an interrupted system call, and publishes
+// the answer. A request names its buffer. A tick takes a free one. It takes no lock, allocates nothing, never waits,
+// and does not touch errno.
 //
 // The kernel may have had no memory for the signal's value (RLIMIT_SIGPENDING). This signal counts as ours if this
 // thread has an open request. The function makes a system call in two cases. In the first case it needs the thread's id
@@ -52,6 +55,10 @@ void CopyStack(CaptureBuffer& buffer);
 void CopyLabels(CaptureBuffer& buffer);
 
 // --- architecture (common/src/signal/<arch>) ---
+
+// Returns true if the signal came while the thread was in a system call. It may be wrong for an instruction right after
+// a system call.
+bool WasInSystemCall(const void* context);
 
 // Repairs a system call that the signal interrupted and that the kernel does not restart, so that it would return
 // EINTR. It changes the context so that the call is made again. Returns true if it did.

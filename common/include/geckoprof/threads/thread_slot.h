@@ -58,6 +58,7 @@ struct ThreadSlot {
   std::atomic<KernelSignalSet> blocked_signals;  // the kernel's signal mask as last set
   std::atomic<SignalStackRoom> signal_stack_room;
   std::atomic<bool> is_traced;         // by a parent that may not know the profiler (PTRACE_TRACEME)
+  std::atomic<bool> has_timer;         // the kernel sends the thread ticks; the sampler writes it
   uint32_t unloading;                  // number of active dlclose calls; owner only
   int hidden_signal;                   // a signal that the program wrongly believes to be blocked, or 0; owner only
   std::atomic<char> name[kNameBytes];  // set by registration; if it is empty, the kernel's name is used

@@ -99,6 +99,13 @@ uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {
 
 }  // namespace
 
+// `syscall` leaves the address after it in rcx (Intel SDM). The kernel moves rip back to a call that it restarts.
+bool WasInSystemCall(const void* context) {
+  const greg_t* const gregs = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  constexpr greg_t kCallBytes = 2;
+  return gregs[REG_RCX] == gregs[REG_RIP] || gregs[REG_RCX] == gregs[REG_RIP] + kCallBytes;
+}
+
 // Returns true if a signal of the program is delivered as soon as our handler returns. The call must then fail with
 // EINTR, as it would without the profiler. This makes a system call, but only after the interruption of a call that the
 // kernel does not restart.

@@ -1,0 +1,118 @@
+#ifndef GECKOPROF_BASEPROFILER_SAMPLER_KERNEL_TICKS_H_
+#define GECKOPROF_BASEPROFILER_SAMPLER_KERNEL_TICKS_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/base/ids.h"
+#include "geckoprof/signal/capture_handler.h"
+#include "geckoprof/signal/kernel_ticks.h"
+
+namespace geckoprof {
+
+struct SampledThread;
+
+// ThreadTimer: the armed timer of one thread. Its destructor disarms it.
+//
+// Threads: the sampler's thread, because an event belongs to its descriptor table.
+class ThreadTimer {
+ public:
+  ThreadTimer() = default;
+  ~ThreadTimer() { Disarm(); }
+  ThreadTimer(const ThreadTimer&) = delete;
+  ThreadTimer& operator=(const ThreadTimer&) = delete;
+
+  bool is_armed() const { return table_ != nullptr; }
+  void Disarm();
+
+ private:
+  friend class KernelTicks;
+  static constexpr int kNoTimer = -1;
+
+  TickTable* table_ = nullptr;  // null: not armed
+  uint16_t place_ = 0;
+  Fd event_;              // of perf_event_open(2)
+  int timer_ = kNoTimer;  // of timer_create(2)
+};
+
+// KernelTicks makes the kernel interrupt a thread after each interval of its CPU time. The signal comes while the
+// thread executes the instruction that the sample shows.
+//
+//   Arm:    perf_event_open: the thread's task clock, with a signal at each overflow
+//           else timer_create: the thread's CPU clock. It ticks with the kernel's clock, at most HZ times a second
+//           else nothing, and the sampler has to ask by a signal of its own
+//
+// An event of a user without rights sees no time in the kernel. The timer then covers that time, so such a thread has
+// both.
+//
+//   a tick: handler takes a buffer -> copies -> answered -> ForEachAnswered -> Release
+//
+// A signal that comes from another thread arrives 15 to 40 us late, when a short burst of work is already over. A
+// thread that sleeps has no ticks and costs nothing.
+//
+// A process may not be allowed to open events (perf_event_paranoid, a seccomp filter). The first refusal decides for
+// the whole recording. A lack of descriptors or timers concerns one thread.
+//
+// Threads: the sampler's thread.
+// Context: not signal context.
+class KernelTicks {
+ public:
+  enum class Source : uint8_t { kEvent, kCpuTimer, kNone };
+
+  // Takes over the table of an earlier sampler.
+  explicit KernelTicks(CaptureTable* table);
+
+  // The best source that the kernel has not refused.
+  Source source() const { return source_; }
+
+  // Arms the timer of a thread that has none. Returns false if the sampler must ask the thread itself.
+  bool Arm(SampledThread& thread, int64_t interval_ns, int signal);
+  // Passes on what the handler has to know: the thread's labels, and the bounds of its stack.
+  static void Update(const SampledThread& thread);
+
+  // Returns the oldest answer, or null. The caller gives it back by Release.
+  CaptureBuffer* NextAnswer() const;
+  // Returns the share of an answer in the CPU time of all answers of its thread. A tick of a timer stands for more time
+  // than one of an event.
+  double ShareOf(const CaptureBuffer& answer, int64_t interval_ns) const;
+  // Returns the number of rows that an answer is shown as. The rows of a thread count alike in most views. A tick of a
+  // timer beside ticks of an event is therefore shown several times.
+  int64_t RowsOf(const CaptureBuffer& answer, int64_t interval_ns) const {
+    return excludes_kernel_ ? WeightOf(answer, interval_ns) / interval_ns : 1;
+  }
+  // `wanted_bytes`: the size that copies of the thread's stack need.
+  void Release(CaptureBuffer* buffer, uint32_t wanted_bytes);
+
+  // Returns the number of ticks that found no buffer since the last call, and makes more buffers.
+  uint64_t TakeUnserved();
+
+ private:
+  static constexpr uint32_t kFirstBuffers = 8;
+  static constexpr uint64_t kMostEnlargedBytes = 32 << 20;
+
+  bool MakeTable();
+  void MakeBuffers(uint32_t count);
+  int FindPlace();
+  int OpenEvent(ThreadTimer& timer, ThreadId tid, int64_t interval_ns, int signal);
+  int CreateTimer(ThreadTimer& timer, ThreadId tid, int64_t interval_ns, int signal);
+  int64_t WeightOf(const CaptureBuffer& answer, int64_t interval_ns) const {
+    return answer.is_timer_tick ? std::max(interval_ns, timer_period_ns_) : interval_ns;
+  }
+  template <typename Call>
+  void ForEachAnswered(const Call& call) const;
+
+  CaptureTable* const capture_table_;
+  TickTable* table_;
+  Source source_ = Source::kEvent;
+  bool excludes_kernel_ = false;
+  const int64_t timer_period_ns_;  // the least time between two ticks of a timer
+  uint32_t most_events_;
+  uint32_t next_place_ = 0;
+  uint32_t next_serial_;
+  uint64_t enlarged_bytes_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SAMPLER_KERNEL_TICKS_H_

@@ -1,0 +1,94 @@
+// Ticks: signals that the kernel sends to a running thread after each interval of its CPU time.
+#ifndef GECKOPROF_SIGNAL_KERNEL_TICKS_H_
+#define GECKOPROF_SIGNAL_KERNEL_TICKS_H_
+
+#include <signal.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "geckoprof/signal/capture_buffer.h"
+
+namespace geckoprof {
+
+// TickedThread: a thread for which a timer of the kernel is armed.
+//
+// The sampler writes the members. The handler on the thread reads them. `stack_high` is written last, with release
+// order, so that a reader never combines a new bound with an old one that does not exist any more.
+struct TickedThread {
+  std::atomic<int32_t> tid;      // 0: this place is free
+  std::atomic<uint32_t> serial;  // tells the timers of this place apart
+  std::atomic<const ProfilingStack*> labels;
+  std::atomic<uintptr_t> stack_low, stack_high;  // 0 if they are unknown
+  // The thread has an event, which sees no time in the kernel, and a timer of timer_create(2). The timer's ticks count
+  // in system calls only.
+  std::atomic<bool> has_both;
+};
+
+// TickTable: the threads with an armed timer, and the buffers that their handlers may take.
+//
+//   the sampler: sets a bit of `free` (release)                           takes the answer, sets the bit again
+//   the handler:      clears the bit (acquire), owns the buffer, stores kAnswered (release)
+//
+// The table is memory of its own, which is never unmapped. A handler therefore finds it at any time.
+struct TickTable {
+  static constexpr uint32_t kThreads = 1024;
+  static constexpr uint32_t kDescriptors = 2048;
+  static constexpr uint32_t kWords = 2;
+  static constexpr uint32_t kBuffers = 64 * kWords;
+  // A descriptor that belonged to a thread whose timer is gone. Its last signal may still be pending.
+  static constexpr uint16_t kFormerly = UINT16_MAX;
+
+  TickedThread threads[kThreads];
+  std::atomic<uint16_t>
+      thread_of_descriptor[kDescriptors];  // index + 1, kFormerly, or 0; numbers of the sampler's table
+  std::atomic<uint64_t> free[kWords];
+  std::atomic<CaptureBuffer*> buffers[kBuffers];
+  std::atomic<uint64_t> unserved;  // ticks for which no buffer was free
+};
+
+// TickValue is the value that the signal of a timer of timer_create(2) carries.
+//
+//   | 16 bits: the mark | 32 bits: serial | 16 bits: index in TickTable::threads |
+class TickValue {
+ public:
+  constexpr TickValue(uint32_t serial, uint16_t index) : value_(kMark << 48 | uint64_t{serial} << 16 | index) {}
+  explicit TickValue(const siginfo_t& info) : value_(reinterpret_cast<uint64_t>(info.si_value.sival_ptr)) {}
+
+  constexpr bool is_marked() const { return value_ >> 48 == kMark; }
+  constexpr uint32_t serial() const { return static_cast<uint32_t>(value_ >> 16); }
+  constexpr uint16_t index() const { return static_cast<uint16_t>(value_); }
+  void* pointer() const { return reinterpret_cast<void*>(value_); }
+
+ private:
+  static constexpr uint64_t kMark = 0x6b71;
+
+  uint64_t value_;
+};
+
+// Returns true if the signal is a tick, also one of a timer that is gone. `*thread` is the thread of the tick, or null.
+//
+// A signal of perf_event_open(2) has the descriptor of its event, which belongs to the sampler's own descriptor table.
+// Context: any, signal safe.
+inline bool IsTick(const TickTable& table, const siginfo_t& info, const TickedThread** thread) {
+  *thread = nullptr;
+  if (info.si_code == SI_TIMER) {
+    const TickValue value(info);
+    if (!value.is_marked() || value.index() >= TickTable::kThreads) return false;
+    const TickedThread& found = table.threads[value.index()];
+    if (found.serial.load(std::memory_order_acquire) == value.serial()) *thread = &found;
+    return true;
+  }
+  if (info.si_code < POLL_IN || info.si_code > POLL_HUP) return false;
+  const auto descriptor = static_cast<uint32_t>(info.si_fd);
+  if (descriptor >= TickTable::kDescriptors) return false;
+  const uint16_t place = table.thread_of_descriptor[descriptor].load(std::memory_order_acquire);
+  if (place == 0) return false;
+  if (place != TickTable::kFormerly) *thread = &table.threads[place - 1];
+  return true;
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_SIGNAL_KERNEL_TICKS_H_
