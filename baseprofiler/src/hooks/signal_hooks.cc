@@ -98,7 +98,7 @@ void AwaitSent(SamplerControl& control) {
   // second one counts.
   for (int i = 0; i < 2 && control.has_timers.load(std::memory_order_relaxed); ++i) {
     const uint32_t before = control.timer_checks.load(std::memory_order_acquire);
-    control.Wake();
+    control.Nudge();
     while (control.timer_checks.load(std::memory_order_acquire) == before && MonotonicNs() < until_ns) {
       RawSyscall(SYS_sched_yield);
     }

@@ -168,7 +168,7 @@ __attribute__((noinline)) bool CapturedStack::Defer(const Thread& thread, uint64
   field.U(PendingMarkerStacks::IdOf(*buffer) << 1 | 1);
   used_ = field.bytes().size();
   deferred_ = buffer;
-  sampler_word_ = &thread.sampler_word;
+  sampler_ = &thread.sampler;
   return true;
 }
 
@@ -176,7 +176,7 @@ void CapturedStack::HandOver(const ChunkUse& marker) {
   if (deferred_ == nullptr) return;
   deferred_->marker_chunk = marker.chunk.ToNumber();
   deferred_->marker_block = marker.block;
-  stacks_.Publish(deferred_, *sampler_word_);
+  stacks_.Publish(deferred_, *sampler_);
   deferred_ = nullptr;
 }
 

@@ -85,7 +85,7 @@ class CapturedStack {
     StackRange stack;  // {0, 0}: unknown
     const ProfilingStack& labels;
     uint32_t unloads;                           // the number of library unloads so far
-    const std::atomic<uint32_t>& sampler_word;  // the futex of the sampler
+    SamplerSleep& sampler;
     MarkerStackMemory* memory;                  // or null
     uint32_t skipped_frames = 0;                // innermost ones, of no interest
   };
@@ -132,7 +132,7 @@ class CapturedStack {
 
   PendingMarkerStacks& stacks_;
   CaptureBuffer* deferred_ = nullptr;                    // for the sampler
-  const std::atomic<uint32_t>* sampler_word_ = nullptr;  // its futex
+  SamplerSleep* sampler_ = nullptr;
   StackRange stale_ = {0, 0};                            // The part of the thread's stack where no label is open.
   uint32_t labels_missing_ = 0;
   size_t used_ = 0;

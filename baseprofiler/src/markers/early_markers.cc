@@ -36,7 +36,7 @@ const Segment* EarlyMarkers::Await(RecordingState& state) {
       if (const Segment* const came = state.RecordingSegment()) CountIn(*came);
       return nullptr;
     }
-    FutexWake(state.control().word, 1);
+    state.control().Nudge();
     FutexWaitUntil(g_nothing, 0, now_ns + kNapNs);
   }
   return state.RecordingSegment();

@@ -114,7 +114,7 @@ bool CaptureStack(const Place& place, const geckoprof_marker_options& options, c
     memory->BeginIn(place.segment->serial());
     if (range.high == 0 && !state.HasStoppedForGood()) range = memory->own_stack().Find(caller.sp, slot.published_ns);
   }
-  return stack.Capture({tid, range, slot.labels, unloads, control.word, memory, options.skipped_frames}, caller,
+  return stack.Capture({tid, range, slot.labels, unloads, control, memory, options.skipped_frames}, caller,
                        native);
 }
 

@@ -118,7 +118,7 @@ class RecordingState {
   // The owner that the sampler tells of ticks, or null.
   const OwnerTable* owner() const { return control_.owner.load(std::memory_order_acquire); }
   // A thread has a new name.
-  void AnnounceName() { control_.announced.fetch_add(1, std::memory_order_release); }
+  void AnnounceName() { control_.Announce(); }
 
   // --- For ProfilerCore ---
 

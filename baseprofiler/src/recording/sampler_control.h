@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "geckoprof/base/futex.h"
+#include "geckoprof/signal/sampler_sleep.h"
 #include "geckoprof/base/ids.h"
 #include "geckoprof/handover/handover_table.h"
 #include "process/process_control.h"
@@ -51,7 +52,7 @@ class SamplerTask {
 // SamplerControl: the words through which other threads steer the sampler. All bits zero is the state before a start.
 //
 // Threads: any thread writes a member, and the sampler reads it at each tick, unless a comment says otherwise.
-struct SamplerControl {
+struct SamplerControl : SamplerSleep {
   // Sending: exists while a thread checks whether another thread may be sent a signal, and sends the signal. A thread
   // that no longer accepts signals first says so and then waits until no Sending exists. A signal that was sent by then
   // arrives at the end of its next system call.
@@ -73,9 +74,9 @@ struct SamplerControl {
 
   enum Command : uint32_t { kRun = 0, kPause = 1, kLeave = 2, kStop = 3, kPauseSampling = 4 };
 
-  // The low bits hold a command. The bits above count the commands, so that each command wakes a sleeper on this word.
-  std::atomic<uint32_t> word;             // release: the data of the command is ready
-  std::atomic<uint32_t> announced;        // counts threads that published a slot; release
+  // The low bits of `word` hold a command. The bits above count the commands and nudges, so that each wakes a sleeper on
+  // it. Its store is a release: the data of the command is ready.
+  std::atomic<uint32_t> announced;        // counts threads that published a slot, and new names; seq_cst
   std::atomic<uint32_t> unloads;          // counts begins and ends of dlclose; relaxed
   std::atomic<int32_t> signal;            // the signal to send, 0 for none; see SamplingSignal
   std::atomic<int32_t> drained_signal;    // the sampler writes it: each request with another signal is answered
@@ -91,7 +92,7 @@ struct SamplerControl {
   std::atomic<const OwnerTable*> owner;
   SamplerTask boundary_task;
 
-  static constexpr uint32_t kCommandMask = 7;
+  static constexpr uint32_t kCommandMask = kStep - 1;
   static Command CommandIn(uint32_t word_value) { return static_cast<Command>(word_value & kCommandMask); }
   Command command() const { return CommandIn(word.load(std::memory_order_acquire)); }
 
@@ -107,6 +108,11 @@ struct SamplerControl {
     const uint32_t before = word.load(std::memory_order_acquire);
     const bool is_to_end = CommandIn(before) == kLeave || CommandIn(before) == kStop;
     if (!is_to_end) FutexWaitUntil(word, before, deadline_ns);
+  }
+  // A thread has published its slot, or it has a new name. The sampler looks at it within an interval.
+  void Announce() {
+    announced.fetch_add(1, std::memory_order_seq_cst);
+    WakeFrom(kUntilBatch);
   }
   void NoteUnload() { unloads.fetch_add(1, std::memory_order_relaxed); }
   void NoteThreadExit(ThreadId tid, int status) {

@@ -46,7 +46,7 @@ ThreadSlot* ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t 
   if (mine != slot) {
     mine->creator_tid.store(slot->creator_tid.load(std::memory_order_relaxed), std::memory_order_relaxed);
     Unclaim(slot);
-    control_.announced.fetch_add(1, std::memory_order_release);
+    control_.Announce();
     return mine;
   }
   own_ = slot;
@@ -68,7 +68,7 @@ bool ThreadSlots::Adopt(ThreadSlot* slot) {
 void ThreadSlots::Publish(ThreadSlot* slot) {
   slot->published_ns = MonotonicNs();
   ThreadRegistry::Publish(slot, CurrentThread());
-  control_.announced.fetch_add(1, std::memory_order_release);
+  control_.Announce();
 }
 
 ThreadSlot* ThreadSlots::MakeOwn() {

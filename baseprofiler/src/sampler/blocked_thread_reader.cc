@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#include <new>
 #include <optional>
 #include <string_view>
 
@@ -31,13 +33,17 @@ std::optional<uint64_t> NextHexFromEnd(std::string_view& line) {
 
 }  // namespace
 
+bool BlockedThreadReader::Place::operator==(const Place& other) const {
+  return text_bytes == other.text_bytes && memcmp(text, other.text, text_bytes) == 0;
+}
+
 Registers BlockedThreadReader::Place::KnownRegisters() const {
   Registers known = Registers::FromPcAndSp(pc, sp);
   for (size_t i = 0; has_arguments && i < arguments.size(); ++i) known.Set(kDwarfSyscallArguments[i], arguments[i]);
   return known;
 }
 
-BlockedThreadReader::BlockedThreadReader() : copy_(PageMemory::Map(kCopyBytes)) {}
+BlockedThreadReader::BlockedThreadReader() : memory_for_copies_(PageMemory::Map(kMemoryBytes)) {}
 
 Fd BlockedThreadReader::Open(ThreadId tid) {
   char path[64];
@@ -45,7 +51,7 @@ Fd BlockedThreadReader::Open(ThreadId tid) {
   return Fd::Open(path, O_RDONLY);
 }
 
-BlockedThreadReader::State BlockedThreadReader::ReadPlace(const Fd& file, Place& out) const {
+BlockedThreadReader::State BlockedThreadReader::ReadPlace(const Fd& file, Place& out) {
   const long got = RawSyscall(SYS_pread64, file.number(), out.text, sizeof(out.text), 0);
   if (got == -ESRCH) return State::kGone;
   if (got <= 0) return State::kNoAccess;
@@ -84,21 +90,36 @@ char BlockedThreadReader::StateLetter(ThreadId tid) {
 bool BlockedThreadReader::CopyStack(const Place& place, uint64_t stack_end) {
   if (stack_end <= place.sp) return false;
   const uint64_t wanted = stack_end - place.sp;
-  copied_bytes_ = wanted < kCopyBytes ? static_cast<size_t>(wanted) : kCopyBytes;
-  reached_stack_end_ = copied_bytes_ == wanted;
-  return memory_.Read(place.sp, {copy_.data(), copied_bytes_});
+  const size_t bytes = wanted < RoomBytes() ? static_cast<size_t>(wanted) : RoomBytes();
+  copy_ = {Next(), bytes, bytes == wanted};
+  if (!memory_.Read(place.sp, {Next(), bytes})) return false;
+  Use(bytes);
+  return true;
 }
 
 bool BlockedThreadReader::CopyReadable(const Place& place) {
-  reached_stack_end_ = false;
-  copied_bytes_ = memory_.ReadPrefix(place.sp, {copy_.data(), kUnknownBytes});
-  return copied_bytes_ > 0;
+  copy_ = {Next(), memory_.ReadPrefix(place.sp, {Next(), kUnknownBytes}), false};
+  Use(copy_.size_bytes);
+  return copy_.size_bytes > 0;
 }
 
-bool BlockedThreadReader::IsStillAt(const Fd& file, const Place& place) const {
+const LabelCopy* BlockedThreadReader::CopyLabels(const ProfilingStack& labels, StackRange stale) {
+  LabelCopy* const copy = new (Next()) LabelCopy;
+  Use(sizeof(LabelCopy));
+  copy->ReadFrom(labels, stale);
+  return copy;
+}
+
+void BlockedThreadReader::Clear() {
+  if (used_bytes_ > kKeptBytes) {
+    RawSyscall(SYS_madvise, memory_for_copies_.data() + kKeptBytes, used_bytes_ - kKeptBytes, MADV_DONTNEED);
+  }
+  used_bytes_ = 0;
+}
+
+bool BlockedThreadReader::IsStillAt(const Fd& file, const Place& place) {
   Place now;
-  return ReadPlace(file, now) == State::kBlocked && now.text_bytes == place.text_bytes &&
-         memcmp(now.text, place.text, place.text_bytes) == 0;
+  return ReadPlace(file, now) == State::kBlocked && now == place;
 }
 
 }  // namespace geckoprof

@@ -54,8 +54,6 @@ int64_t KernelTickNs() {
   return resolution.tv_nsec;
 }
 
-bool IsAnswered(const CaptureBuffer* buffer) { return buffer != nullptr && CapturePool::IsAnswered(buffer); }
-
 }  // namespace
 
 void ThreadTimer::Disarm() {
@@ -72,8 +70,9 @@ void ThreadTimer::Disarm() {
   table_ = nullptr;
 }
 
-KernelTicks::KernelTicks(CaptureTable* table)
+KernelTicks::KernelTicks(CaptureTable* table, SamplerSleep* sampler)
     : capture_table_(table),
+      sampler_(sampler),
       table_(table->ticks.load(std::memory_order_relaxed)),
       timer_period_ns_(KernelTickNs()),
       most_events_(MostEvents()),
@@ -81,6 +80,7 @@ KernelTicks::KernelTicks(CaptureTable* table)
   // A filter may kill a process for a new kind of call.
   if (RawSyscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0) != 0) source_ = Source::kNone;
   if (table_ == nullptr) return;
+  table_->sampler.store(sampler_, std::memory_order_relaxed);
   // The timers of an earlier sampler are gone. A handler that still writes keeps its buffer.
   for (TickedThread& thread : table_->threads) {
     thread.serial.store(0, std::memory_order_relaxed);
@@ -89,7 +89,9 @@ KernelTicks::KernelTicks(CaptureTable* table)
   for (auto& place : table_->thread_of_descriptor) {
     if (place.load(std::memory_order_relaxed) != 0) place.store(TickTable::kFormerly, std::memory_order_relaxed);
   }
-  while (CaptureBuffer* const buffer = NextAnswer()) Release(buffer, 0);
+  std::vector<CaptureBuffer*> stale;
+  TakeAnswered(stale);
+  for (CaptureBuffer* const buffer : stale) Release(buffer, 0);
 }
 
 bool KernelTicks::MakeTable() {
@@ -98,6 +100,7 @@ bool KernelTicks::MakeTable() {
                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (IsSyscallError(memory)) return false;
   table_ = reinterpret_cast<TickTable*>(memory);
+  table_->sampler.store(sampler_, std::memory_order_relaxed);
   MakeBuffers(kFirstBuffers);
   capture_table_->ticks.store(table_, std::memory_order_release);
   return true;
@@ -111,6 +114,7 @@ void KernelTicks::MakeBuffers(uint32_t count) {
     buffer->tick_index = i;
     table_->buffers[i].store(buffer, std::memory_order_release);
     table_->free[i / 64].fetch_or(uint64_t{1} << i % 64, std::memory_order_release);
+    table_->few.store((i + 1) / 4, std::memory_order_relaxed);
     --count;
   }
 }
@@ -219,30 +223,28 @@ void KernelTicks::Update(const SampledThread& thread) {
   ticked.stack_high.store(thread.stack.high, std::memory_order_release);
 }
 
-template <typename Call>
-void KernelTicks::ForEachAnswered(const Call& call) const {
+bool KernelTicks::AnyAnswered() const {
+  if (table_ == nullptr) return false;
+  for (const auto& entry : table_->buffers) {
+    const CaptureBuffer* const buffer = entry.load(std::memory_order_relaxed);
+    if (buffer == nullptr) break;  // buffers are made in the order of the table
+    if (CapturePool::IsAnswered(buffer)) return true;
+  }
+  return false;
+}
+
+void KernelTicks::TakeAnswered(std::vector<CaptureBuffer*>& answered) const {
   if (table_ == nullptr) return;
   for (const auto& entry : table_->buffers) {
     CaptureBuffer* const buffer = entry.load(std::memory_order_relaxed);
-    if (buffer == nullptr) break;  // buffers are made in the order of the table
-    if (IsAnswered(buffer)) call(buffer);
+    if (buffer == nullptr) break;
+    if (!CapturePool::IsAnswered(buffer)) continue;
+    buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
+    // There are few, and most are in order already.
+    auto place = answered.end();
+    while (place != answered.begin() && (*(place - 1))->begin_cycles > buffer->begin_cycles) --place;
+    answered.insert(place, buffer);
   }
-}
-
-CaptureBuffer* KernelTicks::NextAnswer() const {
-  CaptureBuffer* oldest = nullptr;
-  ForEachAnswered([&](CaptureBuffer* buffer) {
-    if (oldest == nullptr || buffer->begin_cycles < oldest->begin_cycles) oldest = buffer;
-  });
-  return oldest;
-}
-
-double KernelTicks::ShareOf(const CaptureBuffer& answer, int64_t interval_ns) const {
-  int64_t all = 0;
-  ForEachAnswered([&](const CaptureBuffer* buffer) {
-    if (buffer->tid == answer.tid) all += WeightOf(*buffer, interval_ns);
-  });
-  return static_cast<double>(WeightOf(answer, interval_ns)) / static_cast<double>(all);
 }
 
 void KernelTicks::Release(CaptureBuffer* buffer, uint32_t wanted_bytes) {
@@ -250,7 +252,6 @@ void KernelTicks::Release(CaptureBuffer* buffer, uint32_t wanted_bytes) {
     if (CapturePool::Enlarge(buffer, std::min(wanted_bytes, CapturePool::kMaxCopyBytes)))
       enlarged_bytes_ += wanted_bytes;
   }
-  buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
   table_->free[buffer->tick_index / 64].fetch_or(uint64_t{1} << buffer->tick_index % 64, std::memory_order_release);
 }
 

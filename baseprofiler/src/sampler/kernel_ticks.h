@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
@@ -46,7 +47,7 @@ class ThreadTimer {
 // An event of a user without rights sees no time in the kernel. The timer then covers that time, so such a thread has
 // both.
 //
-//   a tick: handler takes a buffer -> copies -> answered -> ForEachAnswered -> Release
+//   a tick: handler takes a buffer -> copies -> answered -> TakeAnswered -> Release
 //
 // A signal that comes from another thread arrives 15 to 40 us late, when a short burst of work is already over. A
 // thread that sleeps has no ticks and costs nothing.
@@ -61,7 +62,7 @@ class KernelTicks {
   enum class Source : uint8_t { kEvent, kCpuTimer, kNone };
 
   // Takes over the table of an earlier sampler.
-  explicit KernelTicks(CaptureTable* table);
+  KernelTicks(CaptureTable* table, SamplerSleep* sampler);
 
   // The best source that the kernel has not refused.
   Source source() const { return source_; }
@@ -71,11 +72,14 @@ class KernelTicks {
   // Passes on what the handler has to know: the thread's labels, and the bounds of its stack.
   static void Update(const SampledThread& thread);
 
-  // Returns the oldest answer, or null. The caller gives it back by Release.
-  CaptureBuffer* NextAnswer() const;
-  // Returns the share of an answer in the CPU time of all answers of its thread. A tick of a timer stands for more time
-  // than one of an event.
-  double ShareOf(const CaptureBuffer& answer, int64_t interval_ns) const;
+  // Returns whether a tick has come.
+  bool AnyAnswered() const;
+  // Adds the ticks that have come to `answered`, which is in the order of their times. The caller gives each back by Release.
+  void TakeAnswered(std::vector<CaptureBuffer*>& answered) const;
+  // Returns the CPU time that an answer stands for. A tick of a timer stands for more time than one of an event.
+  int64_t WeightOf(const CaptureBuffer& answer, int64_t interval_ns) const {
+    return answer.is_timer_tick ? std::max(interval_ns, timer_period_ns_) : interval_ns;
+  }
   // Returns the number of rows that an answer is shown as. The rows of a thread count alike in most views. A tick of a
   // timer beside ticks of an event is therefore shown several times.
   int64_t RowsOf(const CaptureBuffer& answer, int64_t interval_ns) const {
@@ -96,13 +100,9 @@ class KernelTicks {
   int FindPlace();
   int OpenEvent(ThreadTimer& timer, ThreadId tid, int64_t interval_ns, int signal);
   int CreateTimer(ThreadTimer& timer, ThreadId tid, int64_t interval_ns, int signal);
-  int64_t WeightOf(const CaptureBuffer& answer, int64_t interval_ns) const {
-    return answer.is_timer_tick ? std::max(interval_ns, timer_period_ns_) : interval_ns;
-  }
-  template <typename Call>
-  void ForEachAnswered(const Call& call) const;
 
   CaptureTable* const capture_table_;
+  SamplerSleep* const sampler_;
   TickTable* table_;
   Source source_ = Source::kEvent;
   bool excludes_kernel_ = false;

@@ -32,6 +32,8 @@ class MarkerStackSampler {
 
   // Writes the stacks that were copied so far. It must be called before modules that they go through are forgotten.
   void WritePending(bool native);
+  // Returns whether there are such stacks.
+  bool AnyPending() const { return shared_.AnyPublished(); }
 
   // Called when the list of modules is up to date after `unloads` unloads, or known to be stale (ModuleRecorder).
   void ShareRules(uint32_t unloads);

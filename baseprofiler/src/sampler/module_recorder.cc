@@ -10,13 +10,7 @@
 namespace geckoprof {
 
 void ModuleRecorder::Refresh(int64_t now_ns) {
-  if (is_in_before_) return;
   const bool any_unloaded = AnyUnloadNoted();
-  if (any_unloaded && before_ != nullptr) {
-    is_in_before_ = true;
-    before_(before_context_);
-    is_in_before_ = false;
-  }
   wanted_ = false;
   // Each list has a time of its own. A library that came and went within a tick was then there for a while.
   now_ns = std::max(now_ns, last_ns_ + 1);
@@ -45,14 +39,10 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
   pause_ns_ = std::clamp((MonotonicNs() - began_ns) * kMaxShare, kShortestPauseNs, kUsualPauseNs);
 }
 
-bool ModuleRecorder::RefreshIfDue(int64_t now_ns) {
-  if (is_in_before_) return false;
+bool ModuleRecorder::IsDue(int64_t now_ns) const {
   // An unload makes the list due soon, and an unknown address a little later. Otherwise a second may pass.
-  const int64_t wanted_ns = any_news_ ? pause_ns_ : kUsualPauseNs;
-  const int64_t due_ns = AnyUnloadNoted() ? pause_ns_ : wanted_ ? wanted_ns : kLongestPauseNs;
-  if (now_ns - last_ns_ < due_ns) return false;
-  Refresh(now_ns);
-  return true;
+  if (AnyUnloadNoted()) return now_ns - last_ns_ >= pause_ns_;
+  return wanted_ ? MayBeWanted(now_ns) : now_ns - last_ns_ >= kLongestPauseNs;
 }
 
 }  // namespace geckoprof

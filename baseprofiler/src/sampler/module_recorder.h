@@ -32,18 +32,14 @@ class ModuleRecorder {
   ModuleRecorder(MetadataWriter* metadata, SampleWriter* samples, const std::atomic<uint32_t>* unloads)
       : metadata_(*metadata), samples_(*samples), unloads_(*unloads) {}
 
-  // `call` runs before the list is read after an unload. It may use the table, but a read of the list has no effect
-  // inside it.
-  void CallBefore(void (*call)(void* context), void* context) {
-    before_ = call;
-    before_context_ = context;
-  }
-
-  // Reads the list now. Its time is at least a nanosecond after the last read.
+  // Reads the list now. Its time is at least a nanosecond after the last read. After an unload, the caller must first
+  // write the stacks that were captured before it.
   void Refresh(int64_t now_ns);
 
-  // Reads the list if a read is due. Returns true if it was read.
-  bool RefreshIfDue(int64_t now_ns);
+  // Returns whether a read is due.
+  bool IsDue(int64_t now_ns) const;
+  // Returns whether a read would be due if an unknown address was noted now.
+  bool MayBeWanted(int64_t now_ns) const { return now_ns - last_ns_ >= (any_news_ ? pause_ns_ : kUsualPauseNs); }
 
   // Notes that an address lies in no known mapping.
   void NoteUnknownAddress() { wanted_ = true; }
@@ -69,8 +65,6 @@ class ModuleRecorder {
   MetadataWriter& metadata_;
   SampleWriter& samples_;
   const std::atomic<uint32_t>& unloads_;
-  void (*before_)(void* context) = nullptr;
-  void* before_context_ = nullptr;
   ModuleTable table_;
   std::string maps_;
   int64_t last_ns_ = -1;
@@ -79,7 +73,6 @@ class ModuleRecorder {
   size_t region_count_ = 0;
   bool wanted_ = false;
   bool any_news_ = true;  // from the last read
-  bool is_in_before_ = false;
 };
 
 }  // namespace geckoprof

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
 #include "geckoprof/entries/last_samples.h"
@@ -14,14 +13,9 @@
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "sampler/kernel_ticks.h"
+#include "sampler/thread_view.h"
 
 namespace geckoprof {
-
-// CpuAtTime: a reading of a thread's CPU clock and its time.
-struct CpuAtTime {
-  int64_t cpu_ns;  // negative: the thread has ended
-  int64_t time_ns;
-};
 
 // SampledThreadCpu: assigns a thread's CPU time to its samples. A sample has the CPU time at its own time, although the
 // sampler reads the clock at other times.
@@ -39,21 +33,6 @@ struct CpuAtTime {
 // Context: not signal context.
 class SampledThreadCpu {
  public:
-  // Reads both clocks within a few microseconds, if the sampler keeps its core at least now and then. `read_ns` is the
-  // time of the last time reading, and it is updated.
-  static CpuAtTime Read(ThreadId thread, int64_t& read_ns) { return Complete(thread, ThreadCpuNs(thread), read_ns); }
-  // Completes a reading of the thread's CPU clock that was made after `read_ns`.
-  static CpuAtTime Complete(ThreadId thread, int64_t cpu_ns, int64_t& read_ns) {
-    constexpr int kTries = 4;  // the first reading of the time may be old
-    constexpr int64_t kAtOnceNs = 5'000;
-    for (int i = 1;; ++i) {
-      const int64_t before_ns = read_ns;
-      read_ns = MonotonicNs();
-      if (read_ns - before_ns < kAtOnceNs || i == kTries) return {cpu_ns, read_ns};
-      cpu_ns = ThreadCpuNs(thread);
-    }
-  }
-
   // Returns the CPU time at the answer. The request was sent at the CPU time `asked_cpu_ns`.
   static int64_t AtAnswer(int64_t asked_cpu_ns, const CpuAtTime& collected, int64_t answer_ns) {
     if (collected.cpu_ns < 0) return asked_cpu_ns;
@@ -93,6 +72,19 @@ class SampledThreadCpu {
   bool has_row_ = false;
 };
 
+// Wait: a wait of a thread, as far as it is known.
+//
+//   ran | blocked ............................ | runs
+//           ^ first look       ^ a later look      ^ another look: a wait that is not shown becomes a row without a
+//           stack
+//             since_ns           stack read: shown
+struct Wait {
+  int64_t since_ns = 0;   // the thread was blocked then, and has not run since; 0: there is no wait
+  bool is_shown = false;  // it has a row
+
+  bool is_open() const { return since_ns != 0; }
+};
+
 // SampledThread: the sampler's knowledge of one thread of the process. It is plain data.
 //
 // Threads: owned by the sampler.
@@ -105,29 +97,29 @@ struct SampledThread {
   bool selected = true;        // chosen by the thread filter
   bool is_main = false;
   bool seen_in_scan = true;
+  bool is_held = false;     // its answers wait for the list of modules
   bool gone = false;        // seen to have ended; removed at the end of the tick
   bool name_given = false;  // by registration; the kernel's name is not read any more
   uint32_t renamed = 0;     // the slot's `renamed` when the name was last read
 
-  ThreadTimer timer;          // armed while the kernel's ticks make the samples
-  bool has_no_timer = false;  // arming failed
+  ThreadTimer timer;         // armed while the kernel's ticks make the samples
+  int64_t arm_again_ns = 0;  // arming failed; it is not tried again before this time
 
   SampledThreadCpu cpu;  // of its samples
   LastSample last_sample;
   // CPU clock in ns, read after a sample was collected. The time of base's own handler therefore does not count as
   // work.
   int64_t cpu_baseline_ns = 0;
-  uint32_t idle_ticks = 0;     // in a row; saturates
-  int64_t last_row_ns = 0;     // the time of its last row
-  bool shown_running = false;  // by its last sample
-  // The begin of a wait, as far as it is known: the thread was blocked then, and has not run since. 0: it ran since the
-  // sampler last looked.
-  int64_t waiting_since_ns = 0;
+  bool was_looked_at = false;
+  uint32_t idle_looks = 0;  // in a row; saturates
+  int64_t last_row_ns = 0;  // the time of its last row
+  Wait wait;
   int64_t next_name_check_ns = 0;
 
   StackRange stack = {0, 0};
   uint32_t wanted_copy_bytes = 0;    // for deep stacks; more than a buffer's usual size
   CaptureBuffer* pending = nullptr;  // an unanswered request; set by SetPending
+  bool is_collected = false;         // that request was answered, and its row is being written
   int32_t pending_signal = 0;        // the signal of that request
   int64_t pending_since_ns = 0;
   int64_t resend_ns = 0;           // the request is not sent again before this time

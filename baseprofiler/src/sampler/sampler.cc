@@ -24,6 +24,8 @@ ThreadList::Setting Complete(ThreadList::Setting threads, MetadataWriter* metada
   return threads;
 }
 
+constexpr int64_t RoundedUp(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
+
 }  // namespace
 
 Sampler::Sampler(const SamplerSetting& setting)
@@ -79,6 +81,7 @@ int64_t Sampler::ReadClock() {
 
 StopReason Sampler::Run() {
   const StopReason reason = Enter() ? RunTicks() : StopReason::kNoMemory;
+  thread_sampler_.DisarmTimers();
   // The file descriptors belong to this thread's descriptor table, which ends with the thread.
   threads_.CloseFiles();
   modules_.table().CloseFiles();
@@ -88,30 +91,35 @@ StopReason Sampler::Run() {
 
 StopReason Sampler::RunTicks() {
   int64_t deadline_ns = MonotonicNs();
+  ticked_ns_ = deadline_ns;
   for (;;) {
-    // This comes before the modules that the stacks go through are forgotten.
-    marker_stacks_.WritePending(setting_.native_stacks);
-    // The command is read before the clock. A tick that samples therefore lies after the command that allows it.
+    WriteMarkerStacks();
+    // The command is read before the clock. A look that samples therefore lies after the command that allows it.
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const int64_t now_ns = ReadClock();
     header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
-    if (const int64_t cpu_ns = CurrentThreadCpuNs(); cpu_ns > 0) {
-      header_.sampler_cpu_ns.store(cpu_before_ns_ + static_cast<uint64_t>(cpu_ns), std::memory_order_relaxed);
+    const int64_t own_cpu_ns = CurrentThreadCpuNs();
+    if (own_cpu_ns > 0) {
+      header_.sampler_cpu_ns.store(cpu_before_ns_ + static_cast<uint64_t>(own_cpu_ns), std::memory_order_relaxed);
     }
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
       CollectLast();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
+    if (HasProgramRun(own_cpu_ns)) ran_ns_ = now_ns;
     const StopReason reason = Maintain(now_ns);
     if (reason != StopReason::kNotStopped) return reason;
-    // A command that arrived meanwhile counts at once. Nothing is sampled in a pause or in a tick that began in one.
+    // A command that arrived meanwhile counts at once. Nothing is sampled in a pause or in a look that began in one.
     const SamplerControl::Command latest = setting_.control->command();
     NoteCommand(latest);
     const bool samples = latest == SamplerControl::kRun && command == SamplerControl::kRun;
+    // The sampler may have been woken before its deadline. The last tick is then the one that has passed.
+    if (now_ns < deadline_ns) deadline_ns -= RoundedUp(deadline_ns - now_ns, setting_.interval_ns);
     thread_sampler_.UpdateTimers(samples);
-    samples ? Tick(now_ns) : thread_sampler_.ReportDrained();
-    if (const OwnerTable* const owner = setting_.control->owner.load(std::memory_order_acquire)) {
+    const bool has_ticked = samples ? Tick(now_ns, deadline_ns) : true;
+    if (!samples) thread_sampler_.ReportDrained();
+    if (const OwnerTable* const owner = setting_.control->owner.load(std::memory_order_acquire); owner && has_ticked) {
       owner->tick(owner->context, now_ns, samples);
     }
     deadline_ns = NextDeadline(deadline_ns);
@@ -123,51 +131,94 @@ StopReason Sampler::RunTicks() {
   }
 }
 
+// Stacks of markers may go through libraries that are in no list yet. Samples from before an unload are written by the
+// list that is right for them.
+void Sampler::WriteMarkerStacks() {
+  if (!marker_stacks_.AnyPending()) return;
+  if (modules_.is_stale()) thread_sampler_.WriteAnswered();
+  marker_stacks_.WritePending(setting_.native_stacks);
+}
+
+// The CPU clock of the process is that of all its threads, this one included.
+bool Sampler::HasProgramRun(int64_t own_cpu_ns) {
+  // Reading both clocks one after the other has an error of less than a microsecond.
+  constexpr int64_t kErrorNs = 2'000;
+  const int64_t program_ns = ProcessCpuNs() - own_cpu_ns;
+  if (program_ns - program_cpu_ns_ < kErrorNs) return false;
+  program_cpu_ns_ = program_ns;
+  return true;
+}
+
 // Waits until the deadline or until a command other than that of `word`. It runs waiting tasks and reads copies of
-// markers' stacks meanwhile. A task may bring the deadline nearer. Answers that came too late for their tick are
-// collected here as well. With a long interval the process may be gone before the next tick.
+// markers' stacks meanwhile. A task may bring the deadline nearer. Answers that came too late for their look are
+// collected here as well. With a long interval the process may be gone before the next look. A thread or a tick may
+// bring the next look nearer.
 int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   SamplerControl& control = *setting_.control;
+  const bool is_long = deadline_ns - MonotonicNs() > setting_.interval_ns;
+  const SamplerSleep::Depth depth = !is_long    ? SamplerSleep::kAwake
+                                    : IsQuiet() ? SamplerSleep::kUntilTick
+                                                : SamplerSleep::kUntilBatch;
+  const uint32_t announced = threads_.announced();
+  control.depth.store(depth, std::memory_order_seq_cst);
   int64_t pause_ns = kCollectAfterNs;
   const auto next_collection_ns = [&] {
     return thread_sampler_.awaits_answers() ? MonotonicNs() + pause_ns : INT64_MAX;
   };
   int64_t collect_ns = next_collection_ns();
+  int result = 0;
   for (;;) {
     control.boundary_task.RunPending();
-    marker_stacks_.WritePending(setting_.native_stacks);
-    const int64_t latest_ns = MonotonicNs() + setting_.interval_ns;
+    WriteMarkerStacks();
+    const int64_t latest_ns = MonotonicNs() + PauseBeforeLook(MonotonicNs());
     if (deadline_ns > latest_ns) deadline_ns = latest_ns;
+    // What was published before the depth was stored wakes nobody.
+    const bool is_awaited =
+        depth != SamplerSleep::kAwake && (control.depth.load(std::memory_order_seq_cst) == SamplerSleep::kAwake ||
+                                          control.announced.load(std::memory_order_seq_cst) != announced ||
+                                          (depth == SamplerSleep::kUntilTick && thread_sampler_.AnyTick()));
+    if (is_awaited) {
+      // A new thread is looked at within an interval, and not at once, because many may begin.
+      const int64_t soon_ns = last_look_ns_ + setting_.interval_ns;
+      if (MonotonicNs() >= soon_ns) break;
+      deadline_ns = std::min(deadline_ns, soon_ns);
+    }
     const int64_t wake_ns = std::min(collect_ns, deadline_ns);
-    const int result = FutexWaitUntil(control.word, word, wake_ns);
+    result = FutexWaitUntil(control.word, word, wake_ns);
     if (result == -ETIMEDOUT) {
-      if (wake_ns == deadline_ns) return 0;
-      thread_sampler_.CollectAnswered();
-      // A thread that gets no core, or has the signal blocked, may answer at any time. A few checks per tick must
+      result = 0;
+      if (wake_ns == deadline_ns) break;
+      thread_sampler_.WriteAnswered();
+      // A thread that gets no core, or has the signal blocked, may answer at any time. A few checks per look must
       // suffice.
       pause_ns *= 2;
       collect_ns = next_collection_ns();
       continue;
     }
-    if (result != 0 && result != -EAGAIN && result != -EINTR) return result;
+    if (result != 0 && result != -EAGAIN && result != -EINTR) break;
+    result = 0;
     // A nudge only adds to the count. The command is the same, and the sleep goes on.
     const uint32_t now = control.word.load(std::memory_order_acquire);
-    if (SamplerControl::CommandIn(now) != SamplerControl::CommandIn(word)) return 0;
+    if (SamplerControl::CommandIn(now) != SamplerControl::CommandIn(word)) break;
     thread_sampler_.UpdateTimers(!paused_);
+    thread_sampler_.ReportDrained();
     word = now;
   }
+  control.depth.store(SamplerSleep::kAwake, std::memory_order_relaxed);
+  return result;
 }
 
 void Sampler::CollectLast() {
   thread_sampler_.UpdateTimers(false);
   threads_.AddAllAnnounced(setting_.control->announced, MonotonicNs());
-  marker_stacks_.WritePending(setting_.native_stacks);
+  WriteMarkerStacks();
   const int64_t now_ns = ReadClock();
-  thread_sampler_.CollectAnswered();
+  thread_sampler_.WriteAnswered();
   threads_.RefreshNames(now_ns, ThreadList::Names::kNow);
   ProcessTitle::Get().Refresh(metadata_, now_ns);
   if (paused_) return;
-  samples_.BeginTick(now_ns);
+  const int64_t ticks = std::max<int64_t>((now_ns - samples_.tick_ns()) / setting_.interval_ns, 1);
+  samples_.BeginTick(now_ns, static_cast<uint64_t>(ticks));
   ReadSources(samples_.tick_ns());
 }
 
@@ -183,18 +234,37 @@ void Sampler::Change(const SamplerSetting& setting) {
   threads_.Reselect();
 }
 
+bool Sampler::IsQuiet() const { return quiet_looks_ >= kLooksAtAll; }
+
+int64_t Sampler::PauseBeforeLook(int64_t now_ns) const {
+  const ThreadAsker::Outcome& found = thread_sampler_.outcome();
+  const int64_t interval_ns = setting_.interval_ns;
+  if (found.any_to_ask) return interval_ns;
+  const int64_t least_ns = found.any_unarmed ? interval_ns : std::max(interval_ns, kBatchNs);
+  const int64_t most_ns = std::max(least_ns, found.any_unarmed ? kLongestBlindSleepNs : kLongestSleepNs);
+  int64_t pause_ns = std::clamp((now_ns - ran_ns_) / 8, least_ns, most_ns);
+  if (setting_.duration_ns != 0) {
+    pause_ns = std::min(pause_ns, std::max(duration_from_ns_ + setting_.duration_ns - now_ns, interval_ns));
+  }
+  return pause_ns;
+}
+
 int64_t Sampler::NextDeadline(int64_t deadline_ns) {
-  deadline_ns += setting_.interval_ns;
   const int64_t now_ns = MonotonicNs();
+  deadline_ns += std::max<int64_t>(PauseBeforeLook(now_ns) / setting_.interval_ns, 1) * setting_.interval_ns;
   if (deadline_ns > now_ns) return deadline_ns;
   const int64_t missed = (now_ns - deadline_ns) / setting_.interval_ns + 1;
   segment_.CountDrop(DropReason::kMissedTick, static_cast<uint64_t>(missed));
+  ticked_ns_ += missed * setting_.interval_ns;
   return deadline_ns + missed * setting_.interval_ns;
 }
 
 StopReason Sampler::Maintain(int64_t now_ns) {
   threads_.AddAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
-  if (now_ns >= next_scan_ns_) {
+  // Nothing changes while nothing runs, but for the recorder.
+  const bool is_scan_due = now_ns >= next_scan_ns_ && (ran_ns_ >= scanned_ns_ || now_ns - scanned_ns_ >= kNsPerSecond);
+  if (is_scan_due) {
+    scanned_ns_ = now_ns;
     switch (threads_.Scan(now_ns)) {
       case ThreadList::ScanResult::kOk:
         setting_.control->ForgetExitOfEndedThread(setting_.threads.pid);
@@ -218,27 +288,40 @@ StopReason Sampler::Maintain(int64_t now_ns) {
   segment_.PrepareAhead(now_ns - started_ns_ < kStartUpNs ? Segment::Pages::kAllocate : Segment::Pages::kMap);
   if (setting_.native_stacks) {
     const uint32_t unloads = setting_.control->unloads.load(std::memory_order_relaxed);
-    modules_.RefreshIfDue(now_ns);
+    if (modules_.IsDue(now_ns) && (ran_ns_ >= modules_.last_read_ns() || modules_.is_stale())) {
+      thread_sampler_.ReadModules(now_ns);
+    }
     marker_stacks_.ShareRules(unloads);
   }
   if (setting_.duration_ns != 0 && now_ns - duration_from_ns_ >= setting_.duration_ns) return StopReason::kDuration;
   return StopReason::kNotStopped;
 }
 
-// Begins a tick. After a long pause (no core, or a call that demands a single thread), a new run of samples begins.
-void Sampler::BeginTick(int64_t now_ns) {
+// After a long pause (no core, or a call that demands a single thread), a new run of samples begins.
+bool Sampler::BeginTick(int64_t now_ns, int64_t& deadline_ns) {
   const int64_t long_pause_ns = std::max(4 * setting_.interval_ns, 5 * kNsPerMs);
-  if (now_ns - samples_.tick_ns() > setting_.interval_ns + long_pause_ns) samples_.EndRun();
-  samples_.BeginTick(now_ns);
+  if (now_ns - deadline_ns > long_pause_ns) samples_.EndRun();
+  const bool is_first = !samples_.is_tick_open();
+  if (is_first) deadline_ns = now_ns;
+  const int64_t ticks = is_first ? 1 : (deadline_ns - ticked_ns_) / setting_.interval_ns;
+  if (ticks <= 0) return false;
+  ticked_ns_ = deadline_ns;
+  samples_.BeginTick(now_ns, static_cast<uint64_t>(ticks));
+  return true;
 }
 
-void Sampler::Tick(int64_t now_ns) {
-  BeginTick(now_ns);
-  ReadSources(now_ns);
-  thread_sampler_.SampleThreads(now_ns);
+bool Sampler::Tick(int64_t now_ns, int64_t& deadline_ns) {
+  const bool begins = BeginTick(now_ns, deadline_ns);
+  if (begins) ReadSources(now_ns);
+  const bool has_run = ran_ns_ == now_ns || thread_sampler_.outcome().any_to_ask || threads_.added() != threads_seen_;
+  threads_seen_ = threads_.added();
+  quiet_looks_ = has_run ? 0 : quiet_looks_ + 1;
+  if (quiet_looks_ <= kLooksAtAll) thread_sampler_.Look(now_ns);
+  last_look_ns_ = now_ns;
   samples_.RepeatDue();
   modules_.table().CloseFiles();
   thread_sampler_.ReportDrained();
+  return begins;
 }
 
 }  // namespace geckoprof

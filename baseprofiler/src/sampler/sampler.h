@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
@@ -11,6 +12,7 @@
 #include "sampler/cycle_clock.h"
 #include "sampler/marker_stack_sampler.h"
 #include "sampler/module_recorder.h"
+#include "sampler/sampler_setting.h"
 #include "sampler/stack_builder.h"
 #include "sampler/thread_list.h"
 #include "sampler/thread_sampler.h"
@@ -19,13 +21,21 @@ namespace geckoprof {
 
 // Sampler takes samples of all threads until it is told to leave, or must.
 //
-//   each tick:    command -> tick sources -> samples of the threads (ThreadSampler)
+//   each look:    command -> tick sources -> samples of the threads (ThreadSampler)
 //   now and then: lists of threads and of modules, names, another chunk in advance
 //   in between:   copies of markers' stacks, tasks of other threads at a tick boundary
 //
-// A tick has an absolute deadline. A missed tick is skipped and counted. The sampler holds no lock of the process at
-// any time. It never stops a thread. The handler copies the thread's stack, and the thread goes on. Threads: the
-// sampler thread constructs the object and runs it. Context: not signal context.
+//   a thread must be asked, or is new   the next look is due after one interval
+//   the kernel delivers all samples     after kBatchNs; the look takes them together
+//   nothing runs                        after an eighth of the idle time, at most kLongestSleepNs; a tick, a new thread
+//                                       or a command wakes the sampler before
+//
+// Ticks divide the time evenly, whether the sampler is awake at each or not. A look has an absolute deadline at a tick.
+// A tick that it misses is skipped and counted. The sampler holds no lock of the process at any time. It never stops a
+// thread. The handler copies the thread's stack, and the thread goes on.
+//
+// Threads: the sampler thread constructs the object and runs it.
+// Context: not signal context.
 class Sampler {
  public:
   explicit Sampler(const SamplerSetting& setting);
@@ -58,6 +68,14 @@ class Sampler {
   // all. At shorter intervals the next tick collects them.
   static constexpr int64_t kCollectAfterNs = 1'000'000;
 
+  // The sampler takes the samples that the kernel delivers together.
+  static constexpr int64_t kBatchNs = 10'000'000;
+  // After so many looks without news, each thread was looked at since, also where threads take turns.
+  static constexpr uint64_t kLooksAtAll = 5;
+  static constexpr int64_t kLongestSleepNs = kNsPerSecond;
+  // Without ticks of the kernel nothing wakes the sampler when a thread begins to run.
+  static constexpr int64_t kLongestBlindSleepNs = 100'000'000;
+
   bool Enter();
   void StartClock();
   int64_t ReadClock();
@@ -67,19 +85,27 @@ class Sampler {
     paused_ = command != SamplerControl::kRun;
     if (paused_) samples_.EndRun();
   }
-  void BeginTick(int64_t now_ns);
+  // Begins the tick of the deadline, unless it has begun already. Returns whether it did. The first tick of a run begins
+  // now, and the deadlines count from there.
+  bool BeginTick(int64_t now_ns, int64_t& deadline_ns);
   void ReadSources(int64_t now_ns) {
     for (size_t i = 0; i < source_count_; ++i) sources_[i]->Read(now_ns);
   }
   StopReason RunTicks();
-  void Tick(int64_t now_ns);
+  // Returns whether a tick began.
+  bool Tick(int64_t now_ns, int64_t& deadline_ns);
   // Returns whether the recorder has gone and has taken the session directory with it.
   bool IsUnread() const {
     return setting_.is_for_others && setting_.control->owner.load(std::memory_order_relaxed) == nullptr &&
            segment_.IsUnlinked();
   }
   StopReason Maintain(int64_t now_ns);
+  int64_t PauseBeforeLook(int64_t now_ns) const;
   int64_t NextDeadline(int64_t deadline_ns);
+  void WriteMarkerStacks();
+  // Returns whether the program has used CPU time since the last call.
+  bool HasProgramRun(int64_t own_cpu_ns);
+  bool IsQuiet() const;
 
   SamplerSetting setting_;
   Segment& segment_;
@@ -97,6 +123,13 @@ class Sampler {
   int64_t started_ns_ = 0, duration_from_ns_ = 0;
   int64_t next_scan_ns_ = 0;
   uint64_t cpu_before_ns_ = 0;  // CPU time of the threads on which it ran before
+  int64_t program_cpu_ns_ = 0;  // of all threads but this one
+  int64_t ran_ns_ = 0;          // the last look at which the program had run
+  uint64_t quiet_looks_ = 0;    // in a row
+  uint64_t threads_seen_ = 0;   // ThreadList::added() at the last look
+  int64_t last_look_ns_ = 0;
+  int64_t scanned_ns_ = 0;  // when the threads were last listed
+  int64_t ticked_ns_ = 0;   // the deadline of the last tick
   bool paused_ = false;
 };
 

@@ -22,7 +22,7 @@ void SignalChoice::Choose(const std::vector<std::unique_ptr<SampledThread>>& thr
   const KernelSignalSet other = SamplingSignal::CandidateSet() & ~used;
   int gain = 0;
   for (const auto& thread : threads) {
-    if (thread->idle_ticks > 0) continue;
+    if (thread->idle_looks > 0) continue;
     const KernelSignalSet blocked = BlockedBy(*thread);
     gain += (silent || (blocked & used) != 0 ? 1 : 0) - ((blocked & other) != 0 ? 1 : 0);
   }

@@ -19,7 +19,7 @@ StackBuilder::StackBuilder(ModuleRecorder* modules, const void* own_code, Shared
 }
 
 std::span<const StackFrame> StackBuilder::FromCapture(const CaptureBuffer& capture, bool native) {
-  labels_.BorrowFrom(capture);
+  BorrowLabels(capture);
   const StackView view{capture.stack_copy, capture.copied_from, capture.copied_bytes};
   StackProblem problem = StackProblem::kNoProblem;
   if (capture.unknown_stack) {
@@ -41,20 +41,20 @@ std::span<const StackFrame> StackBuilder::FromMarker(const CaptureBuffer& captur
 }
 
 std::span<const StackFrame> StackBuilder::OnlyLabels(const CaptureBuffer& capture, StackProblem problem) {
-  labels_.BorrowFrom(capture);
+  BorrowLabels(capture);
   MakeReasonStack(problem);
   Merge(0, {0, 0}, UINT64_MAX);
   return frames_;
 }
 
 std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader::Place& place,
-                                                      const BlockedThreadReader& reader, const ProfilingStack* labels,
+                                                      const BlockedThreadReader::Copy& copy, const LabelCopy* labels,
                                                       StackRange known, bool native) {
-  labels_.Clear();
-  if (labels != nullptr) labels_.ReadFrom(*labels, known.Below(place.sp));
-  const StackView view{reader.bytes(), place.sp, reader.size_bytes()};
+  borrowed_labels_.Clear();
+  labels_ = labels != nullptr ? labels : &borrowed_labels_;
+  const StackView view{copy.bytes, place.sp, copy.size_bytes};
   const bool is_known = known.Contains(place.sp);
-  const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
+  const StackProblem problem = copy.reached_stack_end ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
   const StackRange outer = is_known ? StackRange{0, 0} : known;
   return Build(place.KnownRegisters(), {view, is_known, problem, outer}, native);
 }
@@ -69,19 +69,20 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
   frames_.clear();
   size_t count = 0;
   reached_start_ = true;
+  has_unknown_code_ = false;
   if (native) {
     const UnwindResult result = unwinder_.Unwind(registers, stack.view, native_);
     count = result.frame_count;
     reached_start_ = IsStart(result.end, stack.is_known);
     outermost_sp_ = count > 0 ? native_[count - 1].cfa_or_sp : 0;
-    const bool is_unknown = (!reached_start_ || result.fallback_frames > 0) && HasUnknownCode(count);
-    if (is_unknown) modules_->NoteUnknownAddress();
+    has_unknown_code_ = (!reached_start_ || result.fallback_frames > 0) && HasUnknownCode(count);
+    if (has_unknown_code_) modules_->NoteUnknownAddress();
     if (!reached_start_) {
       // A cut copy explains the end better than the unwinder's reason does.
       const bool cut = result.end == UnwindEnd::kStackCut && stack.problem != StackProblem::kNoProblem;
       const uint64_t reason = cut ? static_cast<uint64_t>(stack.problem) : static_cast<uint64_t>(result.end);
       frames_.push_back({StackFrameKind::kReason, reason, 0, {}});
-    } else if (is_unknown) {
+    } else if (has_unknown_code_) {
       frames_.push_back({StackFrameKind::kReason, static_cast<uint64_t>(StackProblem::kUnknownCode), 0, {}});
     }
   }
@@ -106,7 +107,7 @@ void StackBuilder::Merge(size_t native_count, StackRange outer, uint64_t missing
   if (innermost >= native_count) innermost = 0;  // the stack has no other frames
   size_t innermost_at = SIZE_MAX;                // index in frames_
   MergeLabels(
-      std::span<const UnwoundFrame>(native_.data(), native_count), labels_.labels(),
+      std::span<const UnwoundFrame>(native_.data(), native_count), labels_->labels(),
       [&](size_t i) {
         if (i == innermost) innermost_at = frames_.size();
         if (i == innermost || (i > innermost && !IsOwn(i))) {

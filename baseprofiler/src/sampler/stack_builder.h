@@ -39,9 +39,10 @@ class StackBuilder {
 
   // The results of all functions are valid until the next call.
   std::span<const StackFrame> FromCapture(const CaptureBuffer& capture, bool native);
-  // `known` is the range of the thread's own stack, or {0, 0} if it is unknown.
-  std::span<const StackFrame> FromBlocked(const BlockedThreadReader::Place& place, const BlockedThreadReader& reader,
-                                          const ProfilingStack* labels, StackRange known, bool native);
+  // `labels` may be null. `known` is the range of the thread's own stack, or {0, 0} if it is unknown.
+  std::span<const StackFrame> FromBlocked(const BlockedThreadReader::Place& place,
+                                          const BlockedThreadReader::Copy& copy, const LabelCopy* labels,
+                                          StackRange known, bool native);
 
   // Makes the stack of a marker. Its innermost frame is also written as a return address.
   std::span<const StackFrame> FromMarker(const CaptureBuffer& capture, bool native);
@@ -55,6 +56,8 @@ class StackBuilder {
   std::span<const UnwoundFrame> native_frames() const { return std::span(native_).first(native_count_); }
   // Returns true if the last native stack reached the thread's start.
   bool reached_start() const { return reached_start_; }
+  // Returns true if the last stack goes through code of no known library. The recorder of modules knows it, too.
+  bool has_unknown_code() const { return has_unknown_code_; }
   // Called when the list of modules has changed.
   void DropStaleRules() { unwinder_.DropStaleRules(); }
   // The range of this library's code. It is empty if it is unknown, or if the library is part of the program.
@@ -73,6 +76,10 @@ class StackBuilder {
     StackProblem problem;  // a reason for a cut copy
     StackRange outer;      // the thread's own stack if this is another one, as for MergeLabels
   };
+  void BorrowLabels(const CaptureBuffer& capture) {
+    borrowed_labels_.BorrowFrom(capture);
+    labels_ = &borrowed_labels_;
+  }
   std::span<const StackFrame> Build(const Registers& registers, const CopiedStack& stack, bool native);
   // Returns true if a frame is in no known mapping. A library was then loaded since, and its unwind data is missing
   // here.
@@ -86,13 +93,15 @@ class StackBuilder {
   Unwinder unwinder_;
   std::vector<UnwoundFrame> native_;
   std::vector<StackFrame> frames_;
-  LabelCopy labels_;
-  const void* const own_code_;           // an address in this library
+  LabelCopy borrowed_labels_;
+  const LabelCopy* labels_ = &borrowed_labels_;  // of the stack that is built
+  const void* const own_code_;                   // an address in this library
   uint64_t own_low_ = 0, own_high_ = 0;  // this library's code; 0, 0: not found yet; 1, 1: it is part of the program
   size_t native_count_ = 0;
   bool for_marker_ = false;
   size_t skipped_frames_ = 0;
   bool reached_start_ = false;
+  bool has_unknown_code_ = false;
   uint64_t outermost_sp_ = 0;
 };
 

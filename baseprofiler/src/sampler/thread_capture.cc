@@ -181,18 +181,19 @@ ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedTh
                                                  int64_t cpu_ns) const {
   const StackRange range = FindStackRange(place.sp, target.tid, target.slot);
   target.labels.Clear();
+  target.reader.Clear();
   if (target.slot != nullptr) {
     target.labels.ReadFrom(target.slot->labels, range.Below(place.sp));
   }
   // A copy counts only if the thread has not moved or run meanwhile.
   const bool copied =
       (range.high != 0 && target.reader.CopyStack(place, range.high)) || target.reader.CopyReadable(place);
-  if (!copied || !target.reader.IsStillAt(target.file, place) || ThreadCpuNs(target.tid) != cpu_ns) {
+  if (!copied || !BlockedThreadReader::IsStillAt(target.file, place) || ThreadCpuNs(target.tid) != cpu_ns) {
     return Attempt::kAgain;
   }
+  const BlockedThreadReader::Copy& copy = target.reader.copy();
   Deliver(target.tid, HandoverStackSource::kBlocked, place.KnownRegisters(),
-          {target.reader.bytes(), place.sp, target.reader.size_bytes(), target.reader.reached_stack_end()},
-          target.labels);
+          {copy.bytes, place.sp, copy.size_bytes, copy.reached_stack_end}, target.labels);
   return Attempt::kTaken;
 }
 

@@ -153,6 +153,7 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
   SampledThread& thread = *threads_.back();
   thread.tid = tid;
   thread.position = threads_.size() - 1;
+  ++added_;
   thread.index = ThreadIndex::FromNumber(setting_.header->next_thread.fetch_add(1, std::memory_order_relaxed));
   thread.is_main = tid.ToNumber() == setting_.pid.ToNumber();
   thread.slot = slot;

@@ -78,6 +78,11 @@ class ThreadList {
   // another thread than the sampler's, because that thread's descriptor table is the program's.
   void AddAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns);
 
+  // Returns the number of threads that were ever added.
+  uint64_t added() const { return added_; }
+  // Returns the number of announcements that were taken in.
+  uint32_t announced() const { return announced_; }
+
   // Returns true if the thread has a slot, also if it was announced after AddAnnounced. It costs one load if there is
   // no announcement.
   bool HasSlot(const SampledThread& thread, uint32_t announced) const {
@@ -152,6 +157,7 @@ class ThreadList {
   SampledThreadMap by_tid_;                              // the same threads
   Fd task_folder_;
   uint32_t announced_ = 0;
+  uint64_t added_ = 0;
   uint32_t open_files_ = 0;
   int scan_error_ = 0;
 };

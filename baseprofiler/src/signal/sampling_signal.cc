@@ -102,13 +102,14 @@ bool AnyAskedOnDemand() {
 
 // Waits until no request with a signal other than `signal` is on its way. Returns false if this takes too long. Then
 // some thread gets no core or has the signal blocked.
-bool WaitUntilDrained(const SamplerControl& control, int signal) {
+bool WaitUntilDrained(SamplerControl& control, int signal) {
   constexpr int kTries = 100;
   constexpr int64_t kPauseNs = 200'000;
   for (int i = 0; i < kTries; ++i) {
     const bool is_recording = ForkSafeState().load(std::memory_order_relaxed) != 0;
     const bool by_sampler = control.drained_signal.load(std::memory_order_acquire) == signal || !is_recording;
     if (by_sampler && !AnyAskedOnDemand()) return true;
+    control.Nudge();
     SleepUntilNs(MonotonicNs() + kPauseNs);
   }
   return false;
@@ -181,7 +182,7 @@ bool VacateUsed(int signal, bool to_ignore) {
 
 // The program wants a signal that was in use before.
 bool VacateFormer(int signal) {
-  const SamplerControl& control = *g_control.load(std::memory_order_relaxed);
+  SamplerControl& control = *g_control.load(std::memory_order_relaxed);
   return !GetCandidate(signal).stays_served.load() &&
          WaitUntilDrained(control, control.signal.load(std::memory_order_relaxed));
 }

@@ -84,6 +84,8 @@ int64_t RealtimeNs() { return ReadClock(CLOCK_REALTIME); }
 int64_t ThreadCpuNs(ThreadId thread) { return CpuNs(ThreadCpuClock(thread)); }
 int64_t CurrentThreadCpuNs() { return CpuNs(CLOCK_THREAD_CPUTIME_ID); }
 
+int64_t ProcessCpuNs() { return CpuNs(CLOCK_PROCESS_CPUTIME_ID); }
+
 int SleepUntilNs(int64_t deadline_ns) {
   timespec deadline = {deadline_ns / kNsPerSecond, deadline_ns % kNsPerSecond};
   return static_cast<int>(RawSyscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nullptr));

@@ -68,6 +68,21 @@ CaptureBuffer* TakeFree(TickTable& ticks) {
   return nullptr;
 }
 
+uint32_t CountFree(const TickTable& ticks) {
+  uint32_t count = 0;
+  for (const auto& word : ticks.free) {
+    count += static_cast<uint32_t>(__builtin_popcountll(word.load(std::memory_order_relaxed)));
+  }
+  return count;
+}
+
+// Wakes the sampler if it waits for this tick, or if it must make room for the next ones.
+void WakeSampler(const TickTable& ticks) {
+  const bool is_urgent = CountFree(ticks) <= ticks.few.load(std::memory_order_relaxed);
+  ticks.sampler.load(std::memory_order_relaxed)
+      ->WakeFrom(is_urgent ? SamplerSleep::kUntilBatch : SamplerSleep::kUntilTick);
+}
+
 // Makes the request that a tick stands for. Returns null if there is no buffer.
 CaptureBuffer* RequestOfTick(TickTable& ticks, const TickedThread& thread) {
   CaptureBuffer* const buffer = TakeFree(ticks);
@@ -157,7 +172,8 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
   CopyLabels(*buffer);
   buffer->begin_cycles = begin_cycles;
   buffer->end_cycles = ReadCycleCounter();
-  buffer->word.store(MakeCaptureWord(token, CaptureState::kAnswered), std::memory_order_release);
+  buffer->word.store(MakeCaptureWord(token, CaptureState::kAnswered), std::memory_order_seq_cst);
+  if (thread != nullptr) WakeSampler(*ticks);
   return true;
 }
 

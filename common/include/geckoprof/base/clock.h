@@ -26,6 +26,8 @@ int64_t RealtimeNs();
 int64_t ThreadCpuNs(ThreadId thread);
 // Returns the CPU time of the calling thread, in ns. The result is negative if a seccomp filter denies the call.
 int64_t CurrentThreadCpuNs();
+// Returns the CPU time of all threads of this process, ended ones included, in ns. The kernel asks each thread's clock.
+int64_t ProcessCpuNs();
 
 // Sleeps until an absolute time on CLOCK_MONOTONIC. Returns 0 or -errno.
 int SleepUntilNs(int64_t deadline_ns);

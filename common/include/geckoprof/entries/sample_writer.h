@@ -43,8 +43,9 @@ class SampleWriter {
   explicit SampleWriter(const Segment* segment);
   bool ok() const { return stacks_.ok() && entry_; }
 
-  void BeginTick(int64_t tick_ns) {
-    if (tick_open_ && !tick_written_) ++idle_ticks_;
+  // Begins a tick. `count` is its distance from the tick before, in ticks. The ticks in between had no samples.
+  void BeginTick(int64_t tick_ns, uint64_t count = 1) {
+    if (tick_open_) idle_ticks_ += count - (tick_written_ ? 1 : 0);
     tick_ns_ = tick_ns;
     tick_open_ = true;
     tick_written_ = false;
@@ -55,6 +56,7 @@ class SampleWriter {
   void EndRun();
 
   int64_t tick_ns() const { return tick_ns_; }
+  bool is_tick_open() const { return tick_open_; }
 
   // Adds a sample. `frames` are outermost first. Returns false if the sample was dropped, which is counted.
   bool Add(const SampleInfo& sample, std::span<const StackFrame> frames);

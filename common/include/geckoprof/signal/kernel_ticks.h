@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "geckoprof/signal/capture_buffer.h"
+#include "geckoprof/signal/sampler_sleep.h"
 
 namespace geckoprof {
 
@@ -46,6 +47,9 @@ struct TickTable {
   std::atomic<uint64_t> free[kWords];
   std::atomic<CaptureBuffer*> buffers[kBuffers];
   std::atomic<uint64_t> unserved;  // ticks for which no buffer was free
+  // A handler wakes the sampler if so few buffers, or fewer, are free.
+  std::atomic<uint32_t> few;
+  std::atomic<SamplerSleep*> sampler;
 };
 
 // TickValue is the value that the signal of a timer of timer_create(2) carries.

@@ -67,7 +67,7 @@ struct World {
   RuleCache cache{&shared.sampler_rules()};
   std::vector<uint64_t> words = {0, 0x2000, 0, 0x1000, 0, 0};
   ProfilingStack labels;
-  std::atomic<uint32_t> word{0};
+  mutable SamplerSleep word{};
   MarkerStackMemory* const memory = MarkerStackMemory::New();
   CapturedStack stack{shared};
 };

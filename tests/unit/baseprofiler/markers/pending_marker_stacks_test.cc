@@ -23,7 +23,7 @@ Taken Drain(PendingMarkerStacks& stacks) {
 
 TEST_CASE("a copy that was published is drained once, under the id that was given for it") {
   PendingMarkerStacks& stacks = NewMarkerStacks();
-  const std::atomic<uint32_t> word{0};
+  SamplerSleep word{};
   CHECK_FALSE(stacks.AnyPublished());
   CaptureBuffer* const first = stacks.Acquire();
   CaptureBuffer* const second = stacks.Acquire();
@@ -44,7 +44,7 @@ TEST_CASE("a copy that was published is drained once, under the id that was give
 
 TEST_CASE("there is a limit, and nobody waits at it") {
   PendingMarkerStacks& stacks = NewMarkerStacks();
-  const std::atomic<uint32_t> word{0};
+  SamplerSleep word{};
   std::vector<CaptureBuffer*> taken;
   while (CaptureBuffer* const buffer = stacks.Acquire()) taken.push_back(buffer);
   CHECK(taken.size() == PendingMarkerStacks::kBuffers);
@@ -59,7 +59,7 @@ TEST_CASE("who waits for the sampler goes on when it has taken a copy, and not i
   CHECK_FALSE(stacks.WaitForSampler());  // it never comes
   std::atomic<bool> ends{false};
   std::thread sampler([&] {
-    const std::atomic<uint32_t> word{0};
+    SamplerSleep word{};
     while (!ends) {
       stacks.Publish(stacks.Acquire(), word);
       Drain(stacks);
@@ -75,7 +75,7 @@ TEST_CASE("who waits for the sampler goes on when it has taken a copy, and not i
 
 TEST_CASE("in a forked child all are free") {
   PendingMarkerStacks& stacks = NewMarkerStacks();
-  const std::atomic<uint32_t> word{0};
+  SamplerSleep word{};
   stacks.Publish(stacks.Acquire(), word);
   while (stacks.Acquire() != nullptr) {
   }
@@ -86,7 +86,7 @@ TEST_CASE("in a forked child all are free") {
 
 TEST_CASE("many threads at once, and one who drains: each copy once") {
   PendingMarkerStacks& stacks = NewMarkerStacks();
-  const std::atomic<uint32_t> word{0};
+  SamplerSleep word{};
   constexpr int kThreads = 4;
   constexpr int kEach = 2000;
   std::atomic<int> done{0};

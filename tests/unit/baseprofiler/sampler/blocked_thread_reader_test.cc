@@ -20,11 +20,10 @@ using State = BlockedThreadReader::State;
 constexpr uint64_t kPattern = 0x7a5a1c0ffee0d00d;
 
 // Looks until the thread is in `wanted`; scheduling decides how soon that is.
-State LookFor(const BlockedThreadReader& reader, const Fd& file, BlockedThreadReader::Place& place, State wanted,
-              std::string_view begins = "") {
+State LookFor(const Fd& file, BlockedThreadReader::Place& place, State wanted, std::string_view begins = "") {
   State state = State::kNoAccess;
   for (int i = 0; i < 20'000; ++i) {
-    state = reader.ReadPlace(file, place);
+    state = BlockedThreadReader::ReadPlace(file, place);
     if (state == wanted && std::string_view(place.text).substr(0, begins.size()) == begins) break;
     usleep(100);
   }
@@ -82,14 +81,14 @@ TEST_CASE("a thread in read is found there, and its stack holds what it left on 
   const Fd file = BlockedThreadReader::Open(helper.tid());
   REQUIRE(file.ok());
   BlockedThreadReader::Place place;
-  REQUIRE(LookFor(reader, file, place, State::kBlocked, std::to_string(SYS_read) + " ") == State::kBlocked);
+  REQUIRE(LookFor(file, place, State::kBlocked, std::to_string(SYS_read) + " ") == State::kBlocked);
   const uint64_t at = pattern_at.load();
   REQUIRE(at > place.sp);
   REQUIRE(reader.CopyStack(place, at + 64));
-  CHECK(reader.reached_stack_end());
-  CHECK(reader.size_bytes() == at + 64 - place.sp);
+  CHECK(reader.copy().reached_stack_end);
+  CHECK(reader.copy().size_bytes == at + 64 - place.sp);
   uint64_t copied = 0;
-  memcpy(&copied, reader.bytes() + (at - place.sp), sizeof(copied));
+  memcpy(&copied, reader.copy().bytes + (at - place.sp), sizeof(copied));
   CHECK(copied == kPattern);
   CHECK(reader.IsStillAt(file, place));
   pipe.Wake();
@@ -108,7 +107,7 @@ TEST_CASE("a thread that sleeps is blocked, one that has gone to another call is
   BlockedThreadReader reader;
   const Fd file = BlockedThreadReader::Open(helper.tid());
   BlockedThreadReader::Place place;
-  REQUIRE(LookFor(reader, file, place, State::kBlocked, std::to_string(SYS_ppoll) + " ") == State::kBlocked);
+  REQUIRE(LookFor(file, place, State::kBlocked, std::to_string(SYS_ppoll) + " ") == State::kBlocked);
   CHECK(reader.IsStillAt(file, place));
   const Registers known = place.KnownRegisters();
   CHECK(known.pc() == place.pc);
@@ -121,7 +120,7 @@ TEST_CASE("a thread that sleeps is blocked, one that has gone to another call is
   sigaction(SIGUSR1, &action, nullptr);
   syscall(SYS_tgkill, getpid(), helper.tid().ToNumber(), SIGUSR1);  // ends the sleep
   BlockedThreadReader::Place later;
-  REQUIRE(LookFor(reader, file, later, State::kBlocked, std::to_string(SYS_read) + " ") == State::kBlocked);
+  REQUIRE(LookFor(file, later, State::kBlocked, std::to_string(SYS_read) + " ") == State::kBlocked);
   CHECK_FALSE(reader.IsStillAt(file, place));
   second.Wake();
   helper.Join();
@@ -137,7 +136,7 @@ TEST_CASE("a thread that works runs") {
   BlockedThreadReader reader;
   const Fd file = BlockedThreadReader::Open(helper.tid());
   BlockedThreadReader::Place place;
-  CHECK(LookFor(reader, file, place, State::kRunning) == State::kRunning);
+  CHECK(LookFor(file, place, State::kRunning) == State::kRunning);
   CHECK_FALSE(reader.IsStillAt(file, place));
   stop.store(true);
   helper.Join();
@@ -152,7 +151,7 @@ TEST_CASE("a thread that ended is gone, by a file opened before and for good") {
   pipe.Wake();
   helper.Join();
   BlockedThreadReader::Place place;
-  CHECK(LookFor(reader, file, place, State::kGone) == State::kGone);
+  CHECK(LookFor(file, place, State::kGone) == State::kGone);
   CHECK_FALSE(BlockedThreadReader::Open(helper.tid()).ok());
 }
 
@@ -169,8 +168,8 @@ TEST_CASE("a stack that is not there is not read, one larger than the copy is cu
   memory[100] = 42;
   place.sp = reinterpret_cast<uintptr_t>(memory);
   CHECK(reader.CopyStack(place, place.sp + kLarge));
-  CHECK_FALSE(reader.reached_stack_end());
-  CHECK(reader.bytes()[100] == 42);
+  CHECK_FALSE(reader.copy().reached_stack_end);
+  CHECK(reader.copy().bytes[100] == 42);
   munmap(memory, kLarge);
 }
 
@@ -185,12 +184,12 @@ TEST_CASE("a stack without a known end is read as far as there is memory, within
   memory[8191] = 42;
   place.sp = reinterpret_cast<uintptr_t>(memory) + 100;
   REQUIRE(reader.CopyReadable(place));
-  CHECK(reader.size_bytes() == 8092);
-  CHECK(reader.bytes()[8091] == 42);
-  CHECK_FALSE(reader.reached_stack_end());
+  CHECK(reader.copy().size_bytes == 8092);
+  CHECK(reader.copy().bytes[8091] == 42);
+  CHECK_FALSE(reader.copy().reached_stack_end);
   place.sp = reinterpret_cast<uintptr_t>(memory) + 12288;
   REQUIRE(reader.CopyReadable(place));
-  CHECK(reader.size_bytes() == 256 * 1024);
+  CHECK(reader.copy().size_bytes == 256 * 1024);
   munmap(memory, 1 << 20);
 }
 

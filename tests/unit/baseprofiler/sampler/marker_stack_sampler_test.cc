@@ -42,7 +42,7 @@ struct World {
   StackBuilder stacks{&modules, &shared.sampler_rules()};
   MarkerStackSampler sampler{&test.segment(), &shared, &stacks, &modules, &samples, &unloads};
   ProfilingStack labels;
-  std::atomic<uint32_t> word{0};
+  mutable SamplerSleep word{};
 };
 
 // What is captured from here; nothing is known of it at first.

@@ -1,7 +1,8 @@
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <errno.h>
 
 #include <catch2/catch.hpp>
+#include <utility>
+#include <vector>
 
 #include "sampler/sampled_thread.h"
 
@@ -58,32 +59,46 @@ TEST_CASE("no row is charged with more than has passed, and nothing is lost by t
   CHECK(cpu.Charge({2 * kMs, 102 * kMs}) == kMs);
 }
 
+// A view of one thread whose CPU clock shows the given values, one after the other. Time passes at each reading of it.
+class ScriptedView final : public ThreadView {
+ public:
+  ScriptedView(int64_t now_ns, int64_t step_ns, std::vector<int64_t> cpu)
+      : now_ns_(now_ns), step_ns_(step_ns), cpu_(std::move(cpu)) {}
+  int64_t NowNs() override { return now_ns_ += step_ns_; }
+  int64_t CpuNs(ThreadId) override { return next_ < cpu_.size() ? cpu_[next_++] : -1; }
+  BlockedThreadReader::State ReadPlace(const SampledThread&, BlockedThreadReader::Place&) override {
+    return BlockedThreadReader::State::kNoAccess;
+  }
+  KernelSignalSet BlockedSignals(ThreadId) override { return 0; }
+  size_t readings() const { return next_; }
+
+ private:
+  int64_t now_ns_, step_ns_;
+  std::vector<int64_t> cpu_;
+  size_t next_ = 0;
+};
+
+const ThreadId kThread = ThreadId::FromNumber(7);
+
 TEST_CASE("both clocks are read together; of a thread that has ended there is no CPU") {
-  const ThreadId self = ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid)));
-  const int64_t before_ns = MonotonicNs();
-  int64_t read_ns = 0;
-  const CpuAtTime now = SampledThreadCpu::Read(self, read_ns);
-  CHECK(read_ns == now.time_ns);
-  CHECK(now.cpu_ns >= 0);
-  CHECK(now.time_ns >= before_ns);
-  CHECK(now.time_ns <= MonotonicNs());
-  constexpr int32_t kAboveAll = (1 << 22) + 1;  // pid_max is at most 2^22
-  CHECK(SampledThreadCpu::Read(ThreadId::FromNumber(kAboveAll), read_ns).cpu_ns < 0);
+  ScriptedView view(100 * kMs, 1'000, {3 * kMs, -ESRCH});
+  view.NoteTime(100 * kMs);
+  const CpuAtTime now = view.ReadCpu(kThread);
+  CHECK(now.cpu_ns == 3 * kMs);
+  CHECK(now.time_ns == 100 * kMs + 1'000);
+  CHECK(view.ReadCpu(kThread).cpu_ns < 0);
 }
 
-TEST_CASE("a clock that was read already is read again only if that was too long ago") {
-  constexpr int64_t kNobodys = int64_t{1} << 60;
-  const ThreadId self = ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid)));
-  bool taken = false;
-  for (int i = 0; i < 1000 && !taken; ++i) {  // this thread may lose its core just then
-    int64_t read_ns = MonotonicNs();
-    taken = SampledThreadCpu::Complete(self, kNobodys, read_ns).cpu_ns == kNobodys;
-  }
-  CHECK(taken);
-  int64_t read_ns = MonotonicNs() - kMs;
-  const CpuAtTime now = SampledThreadCpu::Complete(self, kNobodys, read_ns);
-  CHECK(now.cpu_ns < kNobodys);
-  CHECK(now.time_ns == read_ns);
+TEST_CASE("a CPU clock that was read long before the time is read again, a few times at most") {
+  ScriptedView view(100 * kMs, 1'000, {4 * kMs});
+  view.NoteTime(90 * kMs);
+  const CpuAtTime again = view.CompleteCpu(kThread, 3 * kMs);
+  CHECK(again.cpu_ns == 4 * kMs);
+  CHECK(again.time_ns == 100 * kMs + 2'000);
+  // The sampler loses its core at each reading.
+  ScriptedView slow(100 * kMs, kMs, {kMs, 2 * kMs, 3 * kMs, 4 * kMs, 5 * kMs});
+  CHECK(slow.CompleteCpu(kThread, 0).cpu_ns == 3 * kMs);
+  CHECK(slow.readings() == 3);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr KernelSignalSet kWinch = SignalBit(SIGWINCH);
 
 struct Thread {
   KernelSignalSet blocked;
-  uint32_t idle_ticks = 0;
+  uint32_t idle_looks = 0;
 };
 
 // The signal in use after a tick in which these threads were there.
@@ -27,7 +27,7 @@ int UsedWith(const std::vector<Thread>& wanted, SignalChoice& choice, int64_t no
     slot.blocked_signals.store(thread.blocked);
     threads.push_back(std::make_unique<SampledThread>());
     threads.back()->slot = &slot;
-    threads.back()->idle_ticks = thread.idle_ticks;
+    threads.back()->idle_looks = thread.idle_looks;
   }
   threads.push_back(std::make_unique<SampledThread>());  // of which nothing is known
   if (any_blocked) choice.NoteSignalBlocked();

@@ -262,7 +262,8 @@ TEST_CASE("a blocked thread's stack is merged in the same way") {
   BlockedThreadReader::Place place;
   while (reader.ReadPlace(file, place) != BlockedThreadReader::State::kBlocked) usleep(100);
   const bool copied = reader.CopyStack(place, fixture.recorder.table().StackRegionEnd(place.sp));
-  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, {0, 0}, true);
+  const auto frames = fixture.builder.FromBlocked(
+      place, reader.copy(), reader.CopyLabels(fixture.labels, StackRange{0, 0}.Below(place.sp)), {0, 0}, true);
   const std::vector<std::string> names = Names(frames, fixture.places);
   CHECK(write(blocked.ends[1], "x", 1) == 1);
   thread.join();
@@ -281,7 +282,8 @@ TEST_CASE("labels whose text has gone are empty instead of a crash") {
   REQUIRE(reader.CopyStack(place, place.sp + 8));
   fixture.labels.Push(reinterpret_cast<const char*>(0x10), nullptr, 0, const_cast<uint64_t*>(&here));
   fixture.labels.Push("good", reinterpret_cast<const char*>(0x20), 0, const_cast<uint64_t*>(&here));
-  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, {0, 0}, false);
+  const auto frames = fixture.builder.FromBlocked(
+      place, reader.copy(), reader.CopyLabels(fixture.labels, StackRange{0, 0}.Below(place.sp)), {0, 0}, false);
   REQUIRE(frames.size() == 2);
   CHECK(frames[0].text.empty());
   CHECK(frames[1].text.substr(0, 4) == "good");
@@ -296,7 +298,8 @@ TEST_CASE("long labels are cut, and as many kept as fit") {
   REQUIRE(reader.CopyStack(place, place.sp + 8));
   const std::string text(5'000, 'x');
   for (int i = 0; i < 100; ++i) fixture.labels.Push(text.c_str(), text.c_str(), 0, const_cast<uint64_t*>(&here));
-  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, {0, 0}, false);
+  const auto frames = fixture.builder.FromBlocked(
+      place, reader.copy(), reader.CopyLabels(fixture.labels, StackRange{0, 0}.Below(place.sp)), {0, 0}, false);
   REQUIRE(frames.size() == CaptureBuffer::kLabelTextBytes / CaptureBuffer::kMaxLabelBytes);
   for (const StackFrame& frame : frames) CHECK(frame.text.size() == CaptureBuffer::kMaxLabelBytes);
 }

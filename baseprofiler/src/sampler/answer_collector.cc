@@ -1,0 +1,123 @@
+#include "sampler/answer_collector.h"
+
+#include <algorithm>
+
+#include "geckoprof/arch/instructions.h"
+
+namespace geckoprof {
+
+AnswerCollector::AnswerCollector(const SamplerSetting* setting, const Parts& parts)
+    : setting_(*setting),
+      segment_(*setting->segment),
+      header_(setting->segment->header()),
+      threads_(*parts.threads),
+      view_(*parts.view),
+      pool_(*parts.pool),
+      ticks_(*parts.ticks),
+      cycles_(*parts.cycles) {}
+
+void AnswerCollector::TakeTicks(Answers& answers) {
+  if (const uint64_t unserved = ticks_.TakeUnserved(); unserved != 0) {
+    segment_.CountDrop(DropReason::kNoBuffer, unserved);
+  }
+  captures_.clear();
+  ticks_.TakeAnswered(captures_);
+  const size_t first = answers.size();
+  for (CaptureBuffer* const capture : captures_) {
+    SampledThread* const thread = threads_.Find(ThreadId::FromNumber(capture->tid));
+    if (thread == nullptr) {
+      ticks_.Release(capture, 0);
+      continue;
+    }
+    // All ticks of a thread share the CPU time up to one reading of its clock.
+    const auto earlier = std::find_if(answers.begin() + static_cast<std::ptrdiff_t>(first), answers.end(),
+                                      [&](const Answer& answer) { return answer.thread == thread; });
+    Answer answer{thread, Answer::Kind::kRunning, 0,
+                  earlier != answers.end() ? earlier->cpu : view_.ReadCpu(thread->tid)};
+    // A wait that was noted has ended. Its row comes first.
+    const int64_t tick_ns = std::min(cycles_.ToNs(capture->begin_cycles), answer.cpu.time_ns);
+    if (thread->wait.is_open() && thread->wait.since_ns < tick_ns) {
+      if (!thread->wait.is_shown) {
+        answers.push_back({thread, Answer::Kind::kShortWait, thread->wait.since_ns, answer.cpu});
+      }
+      thread->wait = {};
+    }
+    answer.time_ns = tick_ns;
+    answer.capture = capture;
+    answer.rows = ticks_.RowsOf(*capture, setting_.interval_ns);
+    answers.push_back(answer);
+    header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
+    if (answer.cpu.cpu_ns >= 0) thread->cpu_baseline_ns = answer.cpu.cpu_ns;
+    thread->is_signal_blocked = false;
+  }
+  // The share of each answer in what is left for it and the later ones of its thread.
+  for (size_t i = first; i < answers.size(); ++i) {
+    if (answers[i].capture == nullptr) continue;
+    int64_t all = 0;
+    for (size_t later = i; later < answers.size(); ++later) {
+      if (answers[later].thread == answers[i].thread && answers[later].capture != nullptr) {
+        all += ticks_.WeightOf(*answers[later].capture, setting_.interval_ns);
+      }
+    }
+    answers[i].share =
+        static_cast<double>(ticks_.WeightOf(*answers[i].capture, setting_.interval_ns)) / static_cast<double>(all);
+  }
+}
+
+void AnswerCollector::TakeRequests(uint32_t fresh, int64_t look_ns, Answers& answers) {
+  awaits_answers_ = false;
+  const int64_t until_ns = view_.NowNs() + kSpinNs;
+  for (uint32_t missing = fresh; missing > 0;) {
+    missing -= std::min(missing, TakeAnsweredRequests(true, look_ns, answers));
+    SpinHint();
+    if (view_.NowNs() >= until_ns) break;
+  }
+  TakeAnsweredRequests(false, look_ns, answers);
+}
+
+// Returns the number of fresh requests among them.
+uint32_t AnswerCollector::TakeAnsweredRequests(bool spins, int64_t look_ns, Answers& answers) {
+  uint32_t fresh = 0;
+  for (const auto& thread : threads_.threads()) {
+    if (thread->pending == nullptr || thread->is_collected) continue;
+    if (CapturePool::IsAnswered(thread->pending)) {
+      const bool is_fresh = spins && thread->pending_since_ns == look_ns;
+      if (TakeRequest(*thread, is_fresh, answers)) ++fresh;
+    } else {
+      awaits_answers_ = true;
+    }
+  }
+  return fresh;
+}
+
+bool AnswerCollector::TakeRequest(SampledThread& thread, bool is_fresh, Answers& answers) {
+  const CpuAtTime now = view_.ReadCpu(thread.tid);
+  Answer answer{&thread, Answer::Kind::kRunning, 0, now};
+  answer.capture = thread.pending;
+  answer.time_ns = std::clamp(cycles_.ToNs(thread.pending->begin_cycles), thread.pending_since_ns, now.time_ns);
+  answer.cpu.cpu_ns = SampledThreadCpu::AtAnswer(thread.pending_cpu_ns, now, answer.time_ns);
+  answers.push_back(answer);
+  thread.is_collected = true;
+  thread.is_signal_blocked = false;
+  // CPU time since an earlier look's request is the thread's own work, and it is sampled now. CPU time since this
+  // look's request is base's own handler.
+  const int64_t cpu_ns = is_fresh ? view_.CpuNs(thread.tid) : thread.pending_cpu_ns;
+  if (cpu_ns >= 0) thread.cpu_baseline_ns = cpu_ns;
+  return is_fresh;
+}
+
+void AnswerCollector::GiveBack(const Answers& answers) {
+  for (const Answer& answer : answers) {
+    if (answer.capture == nullptr) continue;
+    SampledThread& thread = *answer.thread;
+    if (answer.capture == thread.pending) {
+      pool_.Release(thread.pending);
+      thread.SetPending(nullptr, header_);
+      thread.is_collected = false;
+    } else {
+      ticks_.Release(answer.capture, thread.wanted_copy_bytes);
+    }
+  }
+}
+
+}  // namespace geckoprof

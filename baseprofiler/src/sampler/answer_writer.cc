@@ -1,0 +1,135 @@
+#include "sampler/answer_writer.h"
+
+#include <algorithm>
+
+#include "sampler/capture_pool.h"
+#include "stacks/stack_bounds.h"
+
+namespace geckoprof {
+
+AnswerWriter::AnswerWriter(const SamplerSetting* setting, const Parts& parts)
+    : setting_(*setting),
+      segment_(*setting->segment),
+      header_(setting->segment->header()),
+      samples_(*parts.samples),
+      modules_(*parts.modules),
+      threads_(*parts.threads),
+      stacks_(*parts.stacks),
+      cycles_(*parts.cycles) {}
+
+bool AnswerWriter::Write(std::span<Answer> answers, bool may_hold) {
+  bool any_held = false;
+  for (Answer& answer : answers) {
+    SampledThread& thread = *answer.thread;
+    answer.is_held = thread.is_held || !WriteAnswer(answer, may_hold);
+    thread.is_held = answer.is_held;
+    any_held |= answer.is_held;
+  }
+  return !any_held;
+}
+
+void AnswerWriter::WriteHeld(std::span<const Answer> answers) {
+  for (const Answer& answer : answers) {
+    if (answer.is_held) WriteAnswer(answer, false);
+    answer.thread->is_held = false;
+  }
+}
+
+// Returns false if the answer has to be held.
+bool AnswerWriter::WriteAnswer(const Answer& answer, bool may_hold) {
+  SampledThread& thread = *answer.thread;
+  const CpuAtTime at = {answer.cpu.cpu_ns, std::max(answer.time_ns, thread.last_row_ns)};
+  switch (answer.kind) {
+    case Answer::Kind::kRunning:
+      return WriteRunning(answer, may_hold);
+    case Answer::Kind::kWaiting:
+      return WriteWaiting(answer, may_hold);
+    case Answer::Kind::kShortWait:
+      AddRow(thread, at, true, {});
+      return true;
+    case Answer::Kind::kReason:
+      AddRow(thread, at, false, stacks_.MakeReasonStack(answer.problem));
+      return true;
+    case Answer::Kind::kUnreadable:
+      AddRow(thread, at, true, stacks_.MakeReasonStack(StackProblem::kUnreadable));
+      return true;
+    case Answer::Kind::kFilteredOut:
+      WriteFilteredOut(thread);
+      return true;
+  }
+  return true;
+}
+
+bool AnswerWriter::WriteRunning(const Answer& answer, bool may_hold) {
+  SampledThread& thread = *answer.thread;
+  const CaptureBuffer& capture = *answer.capture;
+  std::span<const StackFrame> stack = {};
+  if (setting_.any_stacks) {
+    stack = stacks_.FromCapture(capture, setting_.native_stacks);
+    if (may_hold && stacks_.has_unknown_code()) return false;
+  }
+  NoteCapture(thread, capture);
+  if (capture.labels == nullptr && setting_.any_stacks && thread.slot == nullptr &&
+      threads_.HasSlot(thread, setting_.control->announced.load(std::memory_order_acquire))) {
+    segment_.CountDrop(DropReason::kMovedWhileRead);  // the thread may have opened labels after the request
+    return true;
+  }
+  // The rows end at the capture, and share its CPU time.
+  const int64_t time_ns = std::max(answer.time_ns, thread.last_row_ns);
+  for (int64_t left = answer.rows; left > 0; --left) {
+    const int64_t row_ns =
+        thread.last_row_ns != 0 ? thread.last_row_ns + (time_ns - thread.last_row_ns) / left : time_ns;
+    const int64_t cpu_ns = thread.cpu.AtShare(answer.cpu, answer.share / static_cast<double>(left));
+    if (AddRow(thread, {cpu_ns, row_ns}, false, stack)) CountTaken();
+  }
+  return true;
+}
+
+void AnswerWriter::NoteCapture(SampledThread& thread, const CaptureBuffer& capture) {
+  const uint64_t pause_ns = cycles_.DurationNs(capture.end_cycles - capture.begin_cycles);
+  header_.pause_counts[PauseBucket(pause_ns)].fetch_add(1, std::memory_order_relaxed);
+  if (capture.labels_missing > 0) segment_.CountDrop(DropReason::kLabelOverflow, capture.labels_missing);
+  if (!capture.unknown_stack && !capture.reached_stack_end) {
+    thread.wanted_copy_bytes = CapturePool::RoomFor(thread.stack.high - capture.copied_from);
+  }
+}
+
+bool AnswerWriter::WriteWaiting(const Answer& answer, bool may_hold) {
+  SampledThread& thread = *answer.thread;
+  std::span<const StackFrame> stack = {};
+  if (setting_.any_stacks) {
+    stack = stacks_.FromBlocked(answer.place, answer.copy, answer.labels, thread.stack, setting_.native_stacks);
+    if (may_hold && stacks_.has_unknown_code()) return false;
+  }
+  const CpuAtTime at = {answer.cpu.cpu_ns, std::max(answer.time_ns, thread.last_row_ns)};
+  if (AddRow(thread, at, true, stack)) CountTaken();
+  // A thread without announced bounds gets the range that this stack has shown.
+  if (thread.slot == nullptr && !thread.is_main && setting_.any_stacks && stacks_.reached_start()) {
+    const uint64_t sp = answer.place.sp;
+    thread.stack =
+        StackBoundsLookup::FromSample(modules_.table().RegionAt(sp), thread.stack, sp, stacks_.outermost_sp());
+  }
+  return true;
+}
+
+// If the thread has rows, the profile says that it has no more.
+void AnswerWriter::WriteFilteredOut(SampledThread& thread) {
+  if (samples_.AddFilteredOut(thread.index, &thread.last_sample)) thread.cpu = {};
+}
+
+bool AnswerWriter::AddRow(SampledThread& thread, const CpuAtTime& at, bool waits, std::span<const StackFrame> stack) {
+  if (!thread.selected || at.cpu_ns < 0) return false;
+  // Sampling was paused then, or it is now. The CPU time goes to the next row.
+  const int64_t paused_ns = header_.paused_since_ns.load(std::memory_order_relaxed);
+  const bool is_paused =
+      (paused_ns != 0 && at.time_ns > paused_ns) || (at.time_ns > pause_begin_ns_ && at.time_ns < pause_end_ns_);
+  if (is_paused) {
+    segment_.CountDrop(DropReason::kUnanswered);
+    return false;
+  }
+  const int64_t used_ns = thread.cpu.Charge(at, waits);
+  thread.last_row_ns = at.time_ns;
+  return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, waits, &thread.last_sample}, stack);
+}
+
+}  // namespace geckoprof
