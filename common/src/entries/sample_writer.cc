@@ -28,6 +28,7 @@ void SampleWriter::NoteChunk() {
   chunk_serial_ = stream_.chunk_serial();
   stacks_.Begin();
   last_tick_ns_ = stream_.chunk_begin_ns();
+  others_at_begin_ = ChunksOfOthers();
   tick_written_ = false;
 }
 
@@ -181,10 +182,11 @@ void SampleWriter::RepeatDue() {
 }
 
 void SampleWriter::RepeatLastSamples(size_t most_bytes) {
-  const SegmentHeader& header = segment_->header();
-  const uint64_t chunks = header.next_block.load(std::memory_order_relaxed) / segment_->chunk_bytes();
-  last_samples_.BeginRoundIfDue({chunk_serial_, bytes(), chunks - chunk_serial_},
-                                header.prepared_chunks.load(std::memory_order_relaxed));
+  const uint64_t others = ChunksOfOthers();
+  const uint32_t chunk_count = segment_->header().prepared_chunks.load(std::memory_order_relaxed);
+  if (last_samples_.BeginRoundIfDue({chunk_serial_, bytes(), others}, chunk_count, others - others_at_begin_)) {
+    stream_.Finish();
+  }
   size_t repeated_bytes = 0;
   std::span<const StackFrame> frames;
   while (repeated_bytes < most_bytes) {

@@ -103,6 +103,10 @@ class SampleWriter {
   bool Repeat(LastSample& last, std::span<const StackFrame> frames);
   void RepeatMarkerStacks(size_t most_bytes);
   uint64_t bytes() const { return segment_->header().sampler_bytes.load(std::memory_order_relaxed); }
+  // The number of chunks that other writers have begun.
+  uint64_t ChunksOfOthers() const {
+    return segment_->header().next_block.load(std::memory_order_relaxed) / segment_->chunk_bytes() - chunk_serial_;
+  }
   void WriteTick();
   void BeginRun();
   bool Append(const EntryBuilder& entry) { return entry.fits() && AppendBytes(entry.bytes()); }
@@ -115,8 +119,9 @@ class SampleWriter {
   MarkerStackCopies marker_stacks_;
   PageMemory entry_;  // the place where an entry is built
   uint32_t chunk_serial_ = 0;
-  int64_t last_tick_ns_ = 0;  // the chunk's last kTick, or its begin
-  int64_t newest_ns_ = 0;     // of all ticks and samples so far
+  uint64_t others_at_begin_ = 0;  // ChunksOfOthers() when the chunk began
+  int64_t last_tick_ns_ = 0;      // the chunk's last kTick, or its begin
+  int64_t newest_ns_ = 0;         // of all ticks and samples so far
   int64_t tick_ns_ = 0;
   uint64_t idle_ticks_ = 0;
   bool tick_open_ = false;

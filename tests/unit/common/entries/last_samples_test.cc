@@ -31,8 +31,8 @@ struct World {
     }
     return written;
   }
-  void Begin(uint32_t serial, uint64_t chunks_of_others = 0) {
-    samples.BeginRoundIfDue({serial, sampler_bytes, chunks_of_others}, kChunks);
+  bool Begin(uint32_t serial, uint64_t chunks_of_others = 0, uint64_t chunk_age = 0) {
+    return samples.BeginRoundIfDue({serial, sampler_bytes, chunks_of_others}, kChunks, chunk_age);
   }
   LastSamples samples;
   std::deque<LastSample> threads;
@@ -103,6 +103,22 @@ TEST_CASE("when other writers have begun half of the chunks a round begins at an
   CHECK(world.Write(2).empty());
   world.Begin(3, 5 + kChunks / 2);
   CHECK(world.Write(3).size() == 2);
+}
+
+TEST_CASE("samples in a chunk that is recycled before the next round are written once more") {
+  World world;
+  for (const uint32_t thread : {0u, 1u, 2u}) world.Keep(thread, 1);
+  CHECK_FALSE(world.Begin(2, 5));
+  CHECK(world.Write(2, 2) == Threads{0, 1});
+  CHECK(world.Write(3) == Threads{2});  // the current chunk from here on
+  SECTION("it is young") {
+    CHECK_FALSE(world.Begin(3, 5 + kChunks / 2, kChunks / 4 - 1));
+    CHECK(world.Write(3) == Threads{0, 1});
+  }
+  SECTION("it is old") {
+    CHECK(world.Begin(3, 5 + kChunks / 2, kChunks / 4));
+    CHECK(world.Write(4) == Threads{0, 1, 2});
+  }
 }
 
 TEST_CASE("the stack of the last sample is kept, also if its number is that of another chunk's") {

@@ -337,16 +337,17 @@ TEST_CASE("thousands of sleeping threads stay, in bounded portions, with at most
 }
 
 TEST_CASE("sleeping threads stay when markers alone recycle the chunks") {
+  const size_t count = GENERATE(700u, 850u, 1000u, 1050u, 1300u);  // the last chunk is more or less full
   Recording recording(60);
   recording.AddThread();
-  AddSleepers(recording, 1000);
+  AddSleepers(recording, count);
   REQUIRE(recording.SampleChunks().size() > 2);
   for (int tick = 0; tick < 3000; ++tick) {
     recording.BeginTick();
     if (tick % 5 == 0) recording.BeginOtherChunk();
     recording.EndTick();
+    if (tick % 250 == 249) CHECK(CountWithoutRow(recording, recording.ReadWithout({})) == 0);
   }
-  CHECK(CountWithoutRow(recording, recording.ReadWithout({})) == 0);
 }
 
 TEST_CASE("a thread that was filtered out is not repeated") {
@@ -431,6 +432,7 @@ TEST_CASE("a marker in a chunk that stays keeps the stack that the sampler wrote
 TEST_CASE("a stack is not repeated when its marker is gone") {
   Recording recording(18);
   recording.AddThread();
+  recording.threads[0].last.reset();  // its samples are not repeated
   recording.BusyTick();
   Marking marking(recording);
   const auto repeats = [&] {
