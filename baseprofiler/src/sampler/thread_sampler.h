@@ -163,7 +163,8 @@ class ThreadSampler {
     const int64_t used_ns = thread.cpu.Charge(at, blocked);
     thread.shown_running = !blocked;
     thread.last_row_ns = at.time_ns;
-    return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked, &thread.last_sample}, stack);
+    const Wait wait{blocked ? WaitCause::kOther : WaitCause::kNone};
+    return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, wait, &thread.last_sample}, stack);
   }
   // The sampler counts a request when its outcome is known, because an exec(2) may end the process at any moment.
   void CountAsked() { header_.samples_asked.fetch_add(1, std::memory_order_relaxed); }

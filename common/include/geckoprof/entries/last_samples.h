@@ -8,6 +8,7 @@
 
 #include "geckoprof/base/ids.h"
 #include "geckoprof/entries/kept_stack.h"
+#include "geckoprof/entries/wait_cause.h"
 #include "geckoprof/modules/memory_map.h"
 
 namespace geckoprof {
@@ -21,7 +22,7 @@ class LastSample {
   struct Row {
     ThreadIndex thread;
     int64_t time_ns = 0;
-    bool was_blocked = false;
+    Wait wait = {};
     // The place of its stack in the segment. Two rows with the same place have the same stack.
     uint32_t chunk_serial = 0;
     uint32_t node = 0;

@@ -10,18 +10,20 @@
 #include "geckoprof/entries/chunk_stacks.h"
 #include "geckoprof/entries/last_samples.h"
 #include "geckoprof/entries/marker_stack_copies.h"
+#include "geckoprof/entries/wait_cause.h"
 #include "geckoprof/modules/memory_map.h"
 #include "geckoprof/segment/stream_writer.h"
 
 namespace geckoprof {
 
-// One sample of one thread.
+// One sample of one thread. A waiting thread without a stack was in a wait that was too short to be read.
 struct SampleInfo {
   ThreadIndex thread;
-  int64_t time_ns = 0;  // when the stack was taken; may lie before the tick for a late answer
-  int64_t cpu_ns = -1;  // CPU used since the thread's previous sample; negative: unknown
-  bool was_blocked = false;
+  int64_t time_ns = 0;         // when the stack was taken; may lie before the tick for a late answer
+  int64_t cpu_ns = -1;         // CPU used since the thread's previous sample; negative: unknown
+  Wait wait = {};              // of a running thread it has no cause
   LastSample* last = nullptr;  // the thread's; null: the sample is not repeated in later chunks
+  int64_t ready_ns = 0;        // the time since the previous sample in which the thread waited for a core
 };
 
 // SampleWriter writes the sampler's stream. A tick is written with the first sample that belongs to it. A tick without

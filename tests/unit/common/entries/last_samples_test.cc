@@ -14,7 +14,7 @@ struct World {
   void Keep(uint32_t thread, uint32_t serial, uint32_t node = 1, uint64_t address = 0) {
     const std::vector<StackFrame> frames = {{StackFrameKind::kNative, address != 0 ? address : 0x1000 + thread, 0, {}}};
     while (threads.size() <= thread) threads.emplace_back();
-    samples.Keep(threads[thread], {ThreadIndex::FromNumber(thread), 5, true, serial, node}, frames);
+    samples.Keep(threads[thread], {ThreadIndex::FromNumber(thread), 5, {WaitCause::kSleep}, serial, node}, frames);
   }
   // Writes up to `most` due samples of `bytes` bytes each into the chunk `serial`.
   std::vector<uint32_t> Write(uint32_t serial, size_t most = SIZE_MAX, uint64_t bytes = 10) {
