@@ -1,9 +1,7 @@
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_BLOCKED_THREAD_READER_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_BLOCKED_THREAD_READER_H_
 
-#include <array>
 #include <cstdint>
-#include <iterator>
 
 #include "geckoprof/arch/registers.h"
 #include "geckoprof/base/fd.h"
@@ -11,6 +9,7 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/modules/process_memory.h"
 #include "geckoprof/unwind/registers.h"
+#include "sampler/wait_cause.h"
 
 namespace geckoprof {
 
@@ -28,9 +27,8 @@ class BlockedThreadReader {
   struct Place {
     uint64_t pc = 0;
     uint64_t sp = 0;
-    std::array<uint64_t, std::size(kDwarfSyscallArguments)> arguments = {};
-    bool has_arguments = false;  // waits in a system call and not for a page
-    char text[192] = {};         // the file's line; a comparison shows if the thread has moved
+    SystemCall call;      // without a number the thread waits for a page
+    char text[192] = {};  // the file's line; a comparison shows if the thread has moved
     uint32_t text_bytes = 0;
 
     // Returns the known registers, which are pc, sp and the arguments. The first argument of vfork is its return
