@@ -14,6 +14,7 @@
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "sampler/kernel_ticks.h"
+#include "sampler/run_delay.h"
 
 namespace geckoprof {
 
@@ -102,6 +103,7 @@ struct SampledThread {
   size_t position = 0;         // position in ThreadList::threads()
   ThreadSlot* slot = nullptr;  // null for a thread that never used the API and that pthread_create did not make
   Fd syscall_file;             // /proc/self/task/TID/syscall, kept open
+  Fd schedstat_file;           // likewise
   bool selected = true;        // chosen by the thread filter
   bool is_main = false;
   bool seen_in_scan = true;
@@ -113,6 +115,7 @@ struct SampledThread {
   bool has_no_timer = false;  // arming failed
 
   SampledThreadCpu cpu;  // of its samples
+  ReadyTime ready;       // likewise
   LastSample last_sample;
   // CPU clock in ns, read after a sample was collected. The time of base's own handler therefore does not count as
   // work.

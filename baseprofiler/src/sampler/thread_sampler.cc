@@ -92,7 +92,7 @@ void ThreadSampler::SampleThread(SampledThread& thread, int64_t now_ns) {
       CollectTicks();  // their samples come first
       if (thread.waiting_since_ns == 0 && !first) {
         // The stack of a shorter wait than until the next look is not read. A longer wait that is shown has ended.
-        if (is_shown_waiting) Write(thread, seen, true, {});
+        if (is_shown_waiting) Write(thread, seen, WaitAt(thread, place), {});
         thread.waiting_since_ns = seen.time_ns;
         thread.cpu_baseline_ns = seen.cpu_ns;
         thread.shown_running = true;
@@ -159,7 +159,7 @@ void ThreadSampler::UpdateTimers(bool may_tick) {
 void ThreadSampler::WriteUnreadable(SampledThread& thread, const CpuAtTime& seen) {
   if (seen.cpu_ns < 0) return;
   segment_.CountDrop(DropReason::kUnreadableStack);
-  Write(thread, seen, true, stacks_.MakeReasonStack(StackProblem::kUnreadable));
+  Write(thread, seen, {WaitCause::kOther}, stacks_.MakeReasonStack(StackProblem::kUnreadable));
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
 
@@ -237,7 +237,7 @@ void ThreadSampler::WriteSignalBlocked(SampledThread& thread) {
   const bool is_small =
       thread.slot != nullptr && thread.slot->IsSignalStackTooSmall(TheSigactionMaskTranslator().may_nest());
   const StackProblem problem = is_small ? StackProblem::kSmallSignalStack : StackProblem::kSignalBlocked;
-  Write(thread, seen, false, stacks_.MakeReasonStack(problem));
+  Write(thread, seen, {}, stacks_.MakeReasonStack(problem));
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
 
@@ -261,6 +261,7 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
     segment_.CountDrop(DropReason::kUnreadableStack);
     stack = stacks_.MakeReasonStack(StackProblem::kUnreadable);
   }
+  const Wait wait = WaitAt(thread, place);
   const bool has_moved = !blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != seen.cpu_ns ||
                          seen.cpu_ns < 0 || (thread.slot == nullptr && HasNewSlot(thread));
   CountAsked();
@@ -269,7 +270,7 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
     return;
   }
   if (thread.waiting_since_ns == 0) thread.waiting_since_ns = seen.time_ns;
-  if (Write(thread, {seen.cpu_ns, thread.waiting_since_ns}, true, stack)) CountTaken();
+  if (Write(thread, {seen.cpu_ns, thread.waiting_since_ns}, wait, stack)) CountTaken();
   thread.cpu_baseline_ns = seen.cpu_ns;
   // A thread without announced bounds gets the range that this stack has shown.
   if (thread.slot == nullptr && !thread.is_main && copied && stacks_.reached_start()) {
@@ -364,7 +365,7 @@ void ThreadSampler::WriteAnswer(SampledThread& thread, CaptureBuffer& capture, c
   }
   if (capture.labels == nullptr && setting_.any_stacks && HasNewSlot(thread)) {
     segment_.CountDrop(DropReason::kMovedWhileRead);  // the thread may have opened labels after the request
-  } else if (Write(thread, at, false, stack)) {
+  } else if (Write(thread, at, {}, stack)) {
     CountTaken();
   }
   const uint64_t pause_ns = cycles_.DurationNs(capture.end_cycles - capture.begin_cycles);

@@ -13,10 +13,13 @@
 #include "sampler/capture_pool.h"
 #include "sampler/cycle_clock.h"
 #include "sampler/kernel_ticks.h"
+#include "sampler/lock_owner.h"
 #include "sampler/module_recorder.h"
+#include "sampler/run_delay.h"
 #include "sampler/signal_choice.h"
 #include "sampler/stack_builder.h"
 #include "sampler/thread_list.h"
+#include "sampler/wait_cause.h"
 #include "signal/sigaction_mask_translator.h"
 
 namespace geckoprof {
@@ -93,7 +96,9 @@ class ThreadSampler {
   // Drops the answer of a thread that the filter no longer selects. If the thread has rows, the profile says so.
   void FilterOut(SampledThread& thread) {
     if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
-    if (!thread.cpu.has_row() || samples_.AddFilteredOut(thread.index, &thread.last_sample)) thread.cpu = {};
+    if (thread.cpu.has_row() && !samples_.AddFilteredOut(thread.index, &thread.last_sample)) return;
+    thread.cpu = {};
+    thread.ready = {};
   }
   void SampleRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   // Returns whether the thread has a slot that the sampler has not taken in yet. The slot may forbid signals to the
@@ -152,8 +157,9 @@ class ThreadSampler {
     return threads_.HasSlot(thread, setting_.control->announced.load(std::memory_order_acquire));
   }
   // Returns true if the row is in the segment.
-  bool Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack) {
+  bool Write(SampledThread& thread, const CpuAtTime& at, const Wait& wait, std::span<const StackFrame> stack) {
     if (!thread.selected) return false;
+    const bool blocked = wait.cause != WaitCause::kNone;
     // A pause began in this tick. The CPU time goes to the next row.
     const int64_t paused_ns = header_.paused_since_ns.load(std::memory_order_relaxed);
     if (paused_ns != 0 && at.time_ns > paused_ns) {
@@ -163,8 +169,26 @@ class ThreadSampler {
     const int64_t used_ns = thread.cpu.Charge(at, blocked);
     thread.shown_running = !blocked;
     thread.last_row_ns = at.time_ns;
-    const Wait wait{blocked ? WaitCause::kOther : WaitCause::kNone};
-    return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, wait, &thread.last_sample}, stack);
+    const int64_t ready_ns = setting_.cpu ? ChargeReady(thread, at.time_ns, used_ns) : 0;
+    return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, wait, &thread.last_sample, ready_ns},
+                        stack);
+  }
+  // Returns the time for which the thread waited for a core since its row before.
+  int64_t ChargeReady(SampledThread& thread, int64_t time_ns, int64_t used_ns) {
+    if (!schedstat_.is_counted()) return 0;
+    RunDelay delay;
+    Fd temporary;
+    const Fd& file = threads_.SchedstatFile(thread, temporary);
+    return schedstat_.Read(file, used_ns > 0, delay) ? thread.ready.Charge(delay.ready_ns, time_ns, used_ns) : 0;
+  }
+  // Returns what a thread waits for at `place`, and who holds the lock if it is one.
+  Wait WaitAt(const SampledThread& thread, const BlockedThreadReader::Place& place) const {
+    Wait wait{CauseOfWait(place.call, ThreadDescriptors(thread.tid))};
+    const LockOwner owner = LockOwner::Find(place.call, ProcessMemory());
+    const SampledThread* const holder = owner.candidate.IsSpecified() ? threads_.Find(owner.candidate) : nullptr;
+    wait.lock_address = owner.lock_address;
+    if (holder != nullptr) wait.holder = holder->index;
+    return wait;
   }
   // The sampler counts a request when its outcome is known, because an exec(2) may end the process at any moment.
   void CountAsked() { header_.samples_asked.fetch_add(1, std::memory_order_relaxed); }
@@ -182,6 +206,7 @@ class ThreadSampler {
   KernelTicks ticks_;
   SignalChoice signal_choice_;
   BlockedThreadReader blocked_;
+  Schedstat schedstat_;
   int64_t clock_read_ns_ = 0;  // the last reading of the time
   uint64_t tick_count_ = 0;
   int32_t timers_signal_ = 0;  // of the armed timers
