@@ -55,8 +55,14 @@ struct GoodSegment {
       const StackFrame frames[] = {{StackFrameKind::kNative, 0x2000, 0, {}},
                                    {StackFrameKind::kInlineLabel, 0, 0x100, "L"},
                                    {StackFrameKind::kNative, 0x2000 + static_cast<uint64_t>(i), 0, {}}};
-      samples.Add({ThreadIndex::FromNumber(1), i * 1'000'000, 1000, false}, frames);
-      if (i == 1) samples.Add({ThreadIndex::FromNumber(2), i * 1'000'000, 0, true, &sleeper}, frames);
+      samples.Add({ThreadIndex::FromNumber(1), i * 1'000'000, 1000}, frames);
+      if (i == 1)
+        samples.Add({ThreadIndex::FromNumber(2),
+                     i * 1'000'000,
+                     0,
+                     {WaitCause::kLock, 0x1238, ThreadIndex::FromNumber(1)},
+                     &sleeper},
+                    frames);
       samples.RepeatDue();
       if (i == 30) samples.EndChunkForTest();
       AddTimed(markers, static_cast<uint64_t>(i));

@@ -63,6 +63,26 @@ int32_t ProcessedTables::Subcategory(size_t process, int32_t category, const Fra
              : 0;
 }
 
+int32_t ProcessedTables::SampleStack(size_t process, int32_t stack, StateLook look) {
+  const int32_t running = Stack(process, stack, /*is_sample=*/true);
+  if (look.is_running()) return running;
+  // The same stack, with another category at its end. A stack of the root alone says nothing.
+  Frame frame;
+  int32_t prefix = kNone;
+  if (stack == 0 || running == kNone) {
+    prefix = Stack(process, 0, /*is_sample=*/false);
+    frame.func = tables_.AddFunc({String(look.FrameText())});
+  } else {
+    const SharedTables::Stack row = tables_.stacks()[static_cast<size_t>(running)];
+    prefix = row.prefix;
+    frame = tables_.frames()[static_cast<size_t>(row.frame)];
+  }
+  const GeckoCategories::Place place = categories_.PlaceOf(look);
+  frame.category = place.category;
+  frame.subcategory = place.subcategory;
+  return tables_.AddStack(prefix, tables_.AddFrame(frame));
+}
+
 int32_t ProcessedTables::Stack(size_t process, int32_t stack, bool is_sample) {
   const std::vector<StackRow>& rows = session_.processes[process].stacks;
   if (!InRange(stack, rows)) return kNone;

@@ -26,8 +26,10 @@ class ProcessedTables {
  public:
   ProcessedTables(const RecordedSession& session, Symbolizer& symbolizer);
 
+  // Returns the row for the stack of a sample. A waiting thread has one with a frame of its own (StateLook). kNone: a
+  // running thread's sample has no stack.
+  int32_t SampleStack(size_t process, int32_t stack, StateLook look = StateLook::FromNumber(StateLook::kRunning));
   // The row for a stack of a process, built when first asked for; kNone where there is no such stack.
-  int32_t SampleStack(size_t process, int32_t stack) { return Stack(process, stack, /*is_sample=*/true); }
   int32_t MarkerStack(size_t process, int32_t stack) {
     return tables_.WithoutMarkingCode(Stack(process, stack, /*is_sample=*/false));
   }

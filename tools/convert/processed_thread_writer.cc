@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "geckoprof/gecko_json/marker_field_writer.h"
+#include "geckoprof/gecko_json/state_categories.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/convert/json_column.h"
 
@@ -72,15 +73,21 @@ std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t
   samples.reserve(thread.samples.size());
   int64_t previous_ns = std::min(profile.start_ns, thread.registered_ns) - 1;
   for (const SampleRow& row : thread.samples) {
-    const int32_t stack = tables_.SampleStack(process, row.stack);
+    const int32_t stack = tables_.SampleStack(process, row.stack, StateLook::Of(row));
     const uint64_t ticks = IdleRows(row, previous_ns);
+    const bool is_ahead = row.stack == kNone && row.state == SampleState::kRunning;  // of the first sample, and is none
+    Sample last{stack, is_ahead ? uint64_t{0} : 1, row};
     if (ticks > 1) {
-      const int64_t first_ns = row.time_ns - static_cast<int64_t>(ticks - 1) * row.apart_ns;
-      samples.push_back({stack, first_ns, 0, ticks - 1});
+      Sample first = last;
+      first.weight = ticks - 1;
+      first.row.time_ns = row.time_ns - static_cast<int64_t>(ticks - 1) * row.apart_ns;
+      first.row.cpu_delta_ns = 0;
+      first.row.ready_ns = ReadyBeforeRun(row, ticks);
+      samples.push_back(first);
+      last.row.cpu_delta_ns = std::max<int64_t>(row.cpu_delta_ns, 0);
+      last.row.ready_ns -= first.row.ready_ns;
     }
-    const uint64_t weight = row.stack == kNone ? 0 : 1;  // what stands ahead of the first sample is none
-    const int64_t cpu_ns = ticks > 1 ? std::max<int64_t>(row.cpu_delta_ns, 0) : row.cpu_delta_ns;
-    samples.push_back({stack, row.time_ns, cpu_ns, weight});
+    samples.push_back(last);
     previous_ns = std::max(previous_ns, row.time_ns);
   }
   return samples;
@@ -89,7 +96,7 @@ std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t
 void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples) {
   writer_.StartObjectProperty("samples");
   WriteColumn("stack", samples, writer_, [&](const Sample& sample) { IntOrNull(sample.stack, writer_); });
-  WriteColumn("time", samples, writer_, [&](const Sample& sample) { writer_.TimeMs(sample.time_ns - zero_ns_); });
+  WriteColumn("time", samples, writer_, [&](const Sample& sample) { writer_.TimeMs(sample.row.time_ns - zero_ns_); });
   const bool weighted = std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.weight != 1; });
   if (weighted) {
     WriteColumn("weight", samples, writer_, [&](const Sample& sample) { writer_.Uint(sample.weight); });
@@ -97,17 +104,35 @@ void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples) {
     writer_.NullProperty("weight");
   }
   writer_.StringProperty("weightType", "samples");
-  if (std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.cpu_delta_ns >= 0; })) {
+  if (std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.row.cpu_delta_ns >= 0; })) {
     WriteColumn("threadCPUDelta", samples, writer_, [&](const Sample& sample) {
-      if (sample.cpu_delta_ns >= 0) {
-        writer_.Int(sample.cpu_delta_ns);
+      if (sample.row.cpu_delta_ns >= 0) {
+        writer_.Int(sample.row.cpu_delta_ns);
       } else {
         writer_.Null();
       }
     });
   }
+  WriteStates(samples);
   writer_.UintProperty("length", samples.size());
   writer_.EndObject();
+}
+
+// The columns that other readers do not know. One without a number that says something is left out.
+void ProcessedThreadWriter::WriteStates(const std::vector<Sample>& samples) {
+  const auto write = [&](std::string_view name, const auto& number_of) {
+    const bool is_empty =
+        std::all_of(samples.begin(), samples.end(), [&](const Sample& sample) { return number_of(sample.row) == 0; });
+    if (is_empty) return;
+    WriteColumn(name, samples, writer_, [&](const Sample& sample) { writer_.Int(number_of(sample.row)); });
+  };
+  write("state", [](const SampleRow& row) { return static_cast<int64_t>(row.state); });
+  write("waitCause", [](const SampleRow& row) { return static_cast<int64_t>(row.cause); });
+  write("threadReadyDelta", [](const SampleRow& row) { return row.ready_ns; });
+  write("lock", [](const SampleRow& row) {
+    return row.lock_address <= INT64_MAX ? static_cast<int64_t>(row.lock_address) : 0;
+  });
+  write("lockHolder", [](const SampleRow& row) { return int64_t{row.holder_tid}; });
 }
 
 // Each column is one walk over the markers, so that no second copy of them is needed.

@@ -28,15 +28,16 @@ class ProcessedThreadWriter {
   void Write(size_t process, const ThreadRow& thread);
 
  private:
+  // A row of the recording, or one end of an idle run.
   struct Sample {
-    int32_t stack;
-    int64_t time_ns;
-    int64_t cpu_delta_ns;  // negative: unknown
+    int32_t stack;  // in the tables of the profile
     uint64_t weight;
+    SampleRow row;
   };
 
   std::vector<Sample> Samples(size_t process, const ThreadRow& thread);
   void WriteSamples(const std::vector<Sample>& samples);
+  void WriteStates(const std::vector<Sample>& samples);
   void WriteMarkers(size_t process, const ThreadRow& thread);
   void WriteMarkerData(size_t process, const ThreadRow& thread, const MarkerRow& marker);
   void WriteMarkerField(const ProcessProfile& profile, const MarkerField& field, const MarkerTypeRow& type);

@@ -26,10 +26,6 @@ struct RecordedSession {
   std::vector<LossRow> losses;  // of the recording as a whole (a segment that could not be read, ...)
 };
 
-// An idle row stands for ticks in which the thread did not run, and was not sampled. Where the CPU time is unknown,
-// only runs of them are known to be idle.
-inline bool IsSample(const SampleRow& row) { return row.idle_ticks <= 1 && row.cpu_delta_ns != 0; }
-
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_TOOLS_CONVERT_RECORDED_SESSION_H_

@@ -71,7 +71,7 @@ LiveFigures LiveFigures::Of(const std::vector<ProcessProfile>& processes, int64_
     for (const ThreadRow& row : process.threads) {
       Thread thread{process.pid, row.tid, row.name, std::string(ProgramName(process)), 0, 0, 0};
       for (const SampleRow& sample : row.samples) {
-        if (!is_in(sample.time_ns) || sample.cpu_delta_ns == 0) continue;
+        if (!is_in(sample.time_ns) || !IsSample(sample)) continue;
         thread.cpu_ns += std::max<int64_t>(sample.cpu_delta_ns, 0);
         ++thread.samples;
         sums.Add(process, sample.stack);

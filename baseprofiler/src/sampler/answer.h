@@ -28,6 +28,13 @@ struct Answer {
     kUnreadable,   // it waited, and there is no stack for the reason `problem`
   };
 
+  // The row of the thread's wait, which has ended.
+  static Answer OfShortWait(SampledThread& thread, const CpuAtTime& cpu) {
+    Answer answer{&thread, Kind::kShortWait, thread.wait.since_ns, cpu};
+    answer.wait.cause = thread.wait.cause;
+    return answer;
+  }
+
   SampledThread* thread;
   Kind kind;
   int64_t time_ns;  // of the row
@@ -40,6 +47,7 @@ struct Answer {
   BlockedThreadReader::Place place = {};
   BlockedThreadReader::Copy copy = {};
   const LabelCopy* labels = nullptr;
+  Wait wait = {};  // kWaiting, kShortWait and kUnreadable: what it waited for
   StackProblem problem = StackProblem::kNoProblem;
   bool is_held = false;  // AnswerWriter needs a newer list of modules for it
 };

@@ -38,7 +38,7 @@ void AnswerCollector::TakeTicks(Answers& answers) {
     const int64_t tick_ns = std::min(cycles_.ToNs(capture->begin_cycles), answer.cpu.time_ns);
     if (thread->wait.is_open() && thread->wait.since_ns < tick_ns) {
       if (!thread->wait.is_shown) {
-        answers.push_back({thread, Answer::Kind::kShortWait, thread->wait.since_ns, answer.cpu});
+        answers.push_back(Answer::OfShortWait(*thread, answer.cpu));
       }
       thread->wait = {};
     }

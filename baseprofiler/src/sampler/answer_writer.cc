@@ -15,10 +15,12 @@ AnswerWriter::AnswerWriter(const SamplerSetting* setting, const Parts& parts)
       modules_(*parts.modules),
       threads_(*parts.threads),
       stacks_(*parts.stacks),
+      view_(*parts.view),
       cycles_(*parts.cycles) {}
 
 bool AnswerWriter::Write(std::span<Answer> answers, bool may_hold) {
   bool any_held = false;
+  for (const Answer& answer : answers) answer.thread->ready_total_ns = -1;
   for (Answer& answer : answers) {
     SampledThread& thread = *answer.thread;
     answer.is_held = thread.is_held || !WriteAnswer(answer, may_hold);
@@ -45,13 +47,13 @@ bool AnswerWriter::WriteAnswer(const Answer& answer, bool may_hold) {
     case Answer::Kind::kWaiting:
       return WriteWaiting(answer, may_hold);
     case Answer::Kind::kShortWait:
-      AddRow(thread, at, true, {});
+      AddRow(thread, at, answer.wait, {});
       return true;
     case Answer::Kind::kReason:
-      AddRow(thread, at, false, stacks_.MakeReasonStack(answer.problem));
+      AddRow(thread, at, {}, stacks_.MakeReasonStack(answer.problem));
       return true;
     case Answer::Kind::kUnreadable:
-      AddRow(thread, at, true, stacks_.MakeReasonStack(StackProblem::kUnreadable));
+      AddRow(thread, at, answer.wait, stacks_.MakeReasonStack(StackProblem::kUnreadable));
       return true;
     case Answer::Kind::kFilteredOut:
       WriteFilteredOut(thread);
@@ -80,7 +82,7 @@ bool AnswerWriter::WriteRunning(const Answer& answer, bool may_hold) {
     const int64_t row_ns =
         thread.last_row_ns != 0 ? thread.last_row_ns + (time_ns - thread.last_row_ns) / left : time_ns;
     const int64_t cpu_ns = thread.cpu.AtShare(answer.cpu, answer.share / static_cast<double>(left));
-    if (AddRow(thread, {cpu_ns, row_ns}, false, stack)) CountTaken();
+    if (AddRow(thread, {cpu_ns, row_ns}, {}, stack)) CountTaken();
   }
   return true;
 }
@@ -102,7 +104,7 @@ bool AnswerWriter::WriteWaiting(const Answer& answer, bool may_hold) {
     if (may_hold && stacks_.has_unknown_code()) return false;
   }
   const CpuAtTime at = {answer.cpu.cpu_ns, std::max(answer.time_ns, thread.last_row_ns)};
-  if (AddRow(thread, at, true, stack)) CountTaken();
+  if (AddRow(thread, at, answer.wait, stack)) CountTaken();
   // A thread without announced bounds gets the range that this stack has shown.
   if (thread.slot == nullptr && !thread.is_main && setting_.any_stacks && stacks_.reached_start()) {
     const uint64_t sp = answer.place.sp;
@@ -114,10 +116,14 @@ bool AnswerWriter::WriteWaiting(const Answer& answer, bool may_hold) {
 
 // If the thread has rows, the profile says that it has no more.
 void AnswerWriter::WriteFilteredOut(SampledThread& thread) {
-  if (samples_.AddFilteredOut(thread.index, &thread.last_sample)) thread.cpu = {};
+  if (samples_.AddFilteredOut(thread.index, &thread.last_sample)) {
+    thread.cpu = {};
+    thread.ready = {};
+  }
 }
 
-bool AnswerWriter::AddRow(SampledThread& thread, const CpuAtTime& at, bool waits, std::span<const StackFrame> stack) {
+bool AnswerWriter::AddRow(SampledThread& thread, const CpuAtTime& at, const Wait& wait,
+                          std::span<const StackFrame> stack) {
   if (!thread.selected || at.cpu_ns < 0) return false;
   // Sampling was paused then, or it is now. The CPU time goes to the next row.
   const int64_t paused_ns = header_.paused_since_ns.load(std::memory_order_relaxed);
@@ -127,9 +133,17 @@ bool AnswerWriter::AddRow(SampledThread& thread, const CpuAtTime& at, bool waits
     segment_.CountDrop(DropReason::kUnanswered);
     return false;
   }
-  const int64_t used_ns = thread.cpu.Charge(at, waits);
+  SampleInfo row{thread.index, at.time_ns};
+  row.wait = wait;
+  row.last = &thread.last_sample;
+  const int64_t used_ns = thread.cpu.Charge(at, wait.cause != WaitCause::kNone);
   thread.last_row_ns = at.time_ns;
-  return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, waits, &thread.last_sample}, stack);
+  if (setting_.cpu) {
+    if (thread.ready_total_ns < 0) thread.ready_total_ns = view_.ReadyNs(thread, used_ns > 0);
+    if (thread.ready_total_ns >= 0) row.ready_ns = thread.ready.Charge(thread.ready_total_ns, at.time_ns, used_ns);
+    row.cpu_ns = used_ns;
+  }
+  return samples_.Add(row, stack);
 }
 
 }  // namespace geckoprof

@@ -11,6 +11,7 @@
 #include "sampler/sampler_setting.h"
 #include "sampler/stack_builder.h"
 #include "sampler/thread_list.h"
+#include "sampler/thread_view.h"
 
 namespace geckoprof {
 
@@ -31,6 +32,7 @@ class AnswerWriter {
     ModuleRecorder* modules;
     ThreadList* threads;
     StackBuilder* stacks;
+    ThreadView* view;
     const CycleClock* cycles;
   };
   AnswerWriter(const SamplerSetting* setting, const Parts& parts);
@@ -49,7 +51,7 @@ class AnswerWriter {
   bool WriteWaiting(const Answer& answer, bool may_hold);
   void WriteFilteredOut(SampledThread& thread);
   // Returns true if the row is in the segment.
-  bool AddRow(SampledThread& thread, const CpuAtTime& at, bool waits, std::span<const StackFrame> stack);
+  bool AddRow(SampledThread& thread, const CpuAtTime& at, const Wait& wait, std::span<const StackFrame> stack);
   void NoteCapture(SampledThread& thread, const CaptureBuffer& capture);
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
 
@@ -60,6 +62,7 @@ class AnswerWriter {
   ModuleRecorder& modules_;
   ThreadList& threads_;
   StackBuilder& stacks_;
+  ThreadView& view_;
   const CycleClock& cycles_;
   int64_t pause_begin_ns_ = 0, pause_end_ns_ = 0;
 };

@@ -31,6 +31,16 @@ std::optional<uint64_t> NextHexFromEnd(std::string_view& line) {
   return value;
 }
 
+// Returns kNone if `word` is no decimal number.
+int64_t NumberIn(std::string_view word) {
+  int64_t number = 0;
+  for (const char c : word) {
+    if (c < '0' || c > '9' || number > INT32_MAX) return SystemCall::kNone;
+    number = number * 10 + (c - '0');
+  }
+  return word.empty() ? SystemCall::kNone : number;
+}
+
 }  // namespace
 
 bool BlockedThreadReader::Place::operator==(const Place& other) const {
@@ -39,7 +49,8 @@ bool BlockedThreadReader::Place::operator==(const Place& other) const {
 
 Registers BlockedThreadReader::Place::KnownRegisters() const {
   Registers known = Registers::FromPcAndSp(pc, sp);
-  for (size_t i = 0; has_arguments && i < arguments.size(); ++i) known.Set(kDwarfSyscallArguments[i], arguments[i]);
+  if (call.number == SystemCall::kNone) return known;
+  for (size_t i = 0; i < call.arguments.size(); ++i) known.Set(kDwarfSyscallArguments[i], call.arguments[i]);
   return known;
 }
 
@@ -64,13 +75,16 @@ BlockedThreadReader::State BlockedThreadReader::ReadPlace(const Fd& file, Place&
   if (!pc || !sp) return State::kNoAccess;
   out.pc = *pc;
   out.sp = *sp;
-  out.has_arguments = true;
-  // The line ends with the arguments, then sp and pc, so it is read from its end.
-  for (size_t i = out.arguments.size(); i-- > 0;) {
+  // The line ends with the arguments, then sp and pc, so it is read from its end. A thread that waits for a page has
+  // the number -1 and no arguments.
+  out.call = {};
+  size_t found = 0;
+  for (size_t i = out.call.arguments.size(); i-- > 0;) {
     const auto argument = NextHexFromEnd(line);
-    out.arguments[i] = argument.value_or(0);
-    out.has_arguments &= argument.has_value();
+    out.call.arguments[i] = argument.value_or(0);
+    found += argument.has_value() ? 1 : 0;
   }
+  if (found == out.call.arguments.size()) out.call.number = NumberIn(line);
   return *sp == 0 ? State::kGone : State::kBlocked;  // an exiting thread and a zombie have no sp
 }
 

@@ -1,10 +1,8 @@
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_BLOCKED_THREAD_READER_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_BLOCKED_THREAD_READER_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 #include "geckoprof/arch/registers.h"
 #include "geckoprof/base/fd.h"
@@ -14,6 +12,7 @@
 #include "geckoprof/modules/process_memory.h"
 #include "geckoprof/unwind/registers.h"
 #include "sampler/label_copy.h"
+#include "sampler/wait_cause.h"
 
 namespace geckoprof {
 
@@ -33,9 +32,8 @@ class BlockedThreadReader {
   struct Place {
     uint64_t pc = 0;
     uint64_t sp = 0;
-    std::array<uint64_t, std::size(kDwarfSyscallArguments)> arguments = {};
-    bool has_arguments = false;  // waits in a system call and not for a page
-    char text[192] = {};         // the file's line; places are equal if it is
+    SystemCall call;      // without a number the thread waits for a page
+    char text[192] = {};  // the file's line; places are equal if it is
     uint32_t text_bytes = 0;
 
     bool operator==(const Place& other) const;
@@ -61,7 +59,8 @@ class BlockedThreadReader {
   // waiting for a core, Z is a zombie, X is gone, and ? is not readable.
   static char StateLetter(ThreadId tid);
 
-  // Copies [sp, stack_end), as far as there is room. Returns false if the memory could not be read. REQUIRES: HasRoom().
+  // Copies [sp, stack_end), as far as there is room. Returns false if the memory could not be read. REQUIRES:
+  // HasRoom().
   bool CopyStack(const Place& place, uint64_t stack_end);
   // Copies a stack with an unknown end. It copies the readable memory from sp on, at most kUnknownBytes. The copy never
   // counts as complete. REQUIRES: HasRoom().

@@ -74,7 +74,8 @@ class KernelTicks {
 
   // Returns whether a tick has come.
   bool AnyAnswered() const;
-  // Adds the ticks that have come to `answered`, which is in the order of their times. The caller gives each back by Release.
+  // Adds the ticks that have come to `answered`, which is in the order of their times. The caller gives each back by
+  // Release.
   void TakeAnswered(std::vector<CaptureBuffer*>& answered) const;
   // Returns the CPU time that an answer stands for. A tick of a timer stands for more time than one of an event.
   int64_t WeightOf(const CaptureBuffer& answer, int64_t interval_ns) const {

@@ -9,10 +9,12 @@
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
 #include "geckoprof/entries/last_samples.h"
+#include "geckoprof/entries/wait_cause.h"
 #include "geckoprof/segment/segment_format.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "sampler/kernel_ticks.h"
+#include "sampler/run_delay.h"
 #include "sampler/thread_view.h"
 
 namespace geckoprof {
@@ -72,15 +74,16 @@ class SampledThreadCpu {
   bool has_row_ = false;
 };
 
-// Wait: a wait of a thread, as far as it is known.
+// OpenWait: a wait of a thread that has not ended, as far as it is known.
 //
 //   ran | blocked ............................ | runs
 //           ^ first look       ^ a later look      ^ another look: a wait that is not shown becomes a row without a
 //           stack
 //             since_ns           stack read: shown
-struct Wait {
+struct OpenWait {
   int64_t since_ns = 0;   // the thread was blocked then, and has not run since; 0: there is no wait
   bool is_shown = false;  // it has a row
+  WaitCause cause = WaitCause::kNone;
 
   bool is_open() const { return since_ns != 0; }
 };
@@ -94,6 +97,7 @@ struct SampledThread {
   size_t position = 0;         // position in ThreadList::threads()
   ThreadSlot* slot = nullptr;  // null for a thread that never used the API and that pthread_create did not make
   Fd syscall_file;             // /proc/self/task/TID/syscall, kept open
+  Fd schedstat_file;           // likewise
   bool selected = true;        // chosen by the thread filter
   bool is_main = false;
   bool seen_in_scan = true;
@@ -105,7 +109,9 @@ struct SampledThread {
   ThreadTimer timer;         // armed while the kernel's ticks make the samples
   int64_t arm_again_ns = 0;  // arming failed; it is not tried again before this time
 
-  SampledThreadCpu cpu;  // of its samples
+  SampledThreadCpu cpu;         // of its samples
+  ReadyTime ready;              // likewise
+  int64_t ready_total_ns = -1;  // the scheduler's count, as last read; negative: it must be read for the next row
   LastSample last_sample;
   // CPU clock in ns, read after a sample was collected. The time of base's own handler therefore does not count as
   // work.
@@ -113,7 +119,7 @@ struct SampledThread {
   bool was_looked_at = false;
   uint32_t idle_looks = 0;  // in a row; saturates
   int64_t last_row_ns = 0;  // the time of its last row
-  Wait wait;
+  OpenWait wait;
   int64_t next_name_check_ns = 0;
 
   StackRange stack = {0, 0};

@@ -85,8 +85,8 @@ class Sampler {
     paused_ = command != SamplerControl::kRun;
     if (paused_) samples_.EndRun();
   }
-  // Begins the tick of the deadline, unless it has begun already. Returns whether it did. The first tick of a run begins
-  // now, and the deadlines count from there.
+  // Begins the tick of the deadline, unless it has begun already. Returns whether it did. The first tick of a run
+  // begins now, and the deadlines count from there.
   bool BeginTick(int64_t now_ns, int64_t& deadline_ns);
   void ReadSources(int64_t now_ns) {
     for (size_t i = 0; i < source_count_; ++i) sources_[i]->Read(now_ns);

@@ -89,8 +89,10 @@ void ThreadAsker::LookAt(SampledThread& thread, Answers& answers) {
         LookAtRunning(thread, seen, ran, answers);
       } else {
         segment_.CountDrop(DropReason::kUnreadableStack);
-        answers.push_back({&thread, Answer::Kind::kUnreadable, seen.time_ns, seen});
-        thread.wait = {seen.time_ns, true};
+        Answer answer{&thread, Answer::Kind::kUnreadable, seen.time_ns, seen};
+        answer.wait.cause = WaitCause::kOther;
+        answers.push_back(answer);
+        thread.wait = {seen.time_ns, true, WaitCause::kOther};
         thread.cpu_baseline_ns = seen.cpu_ns;
       }
       break;
@@ -100,7 +102,7 @@ void ThreadAsker::LookAt(SampledThread& thread, Answers& answers) {
 // A wait that was not shown becomes a row without a stack.
 void ThreadAsker::EndWait(SampledThread& thread, const CpuAtTime& seen, Answers& answers) {
   if (thread.wait.is_open() && !thread.wait.is_shown) {
-    answers.push_back({&thread, Answer::Kind::kShortWait, thread.wait.since_ns, seen});
+    answers.push_back(Answer::OfShortWait(thread, seen));
   }
   thread.wait = {};
 }
@@ -118,7 +120,7 @@ void ThreadAsker::LookAtBlocked(SampledThread& thread, const CpuAtTime& seen, co
                                 Answers& answers) {
   const bool has_row = thread.cpu.has_row();
   if (!thread.wait.is_open()) {
-    thread.wait = {seen.time_ns, false};
+    thread.wait = {seen.time_ns, false, view_.CauseAt(thread, place)};
     thread.cpu_baseline_ns = seen.cpu_ns;
   } else if (seen.time_ns - thread.wait.since_ns < ShortestShownWaitNs()) {
     return;
@@ -147,6 +149,7 @@ bool ThreadAsker::CopyWaiting(SampledThread& thread, const CpuAtTime& seen, cons
       answer.kind = Answer::Kind::kUnreadable;
     }
   }
+  answer.wait = view_.WaitAt(thread, place);
   // The copy counts only if the thread has not moved.
   BlockedThreadReader::Place now;
   const bool is_there = view_.ReadPlace(thread, now) == BlockedThreadReader::State::kBlocked && now == place &&

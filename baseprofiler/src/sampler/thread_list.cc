@@ -179,7 +179,9 @@ void ThreadList::AssignStack(SampledThread& thread) const {
 
 void ThreadList::AssignSlot(SampledThread& thread, ThreadSlot& slot) const {
   thread.slot = &slot;
-  if (!thread.cpu.has_row() && IsNew(slot)) thread.cpu.BeginAt(slot.published_ns);
+  if (thread.cpu.has_row() || !IsNew(slot)) return;
+  thread.cpu.BeginAt(slot.published_ns);
+  thread.ready.BeginAt(slot.published_ns);
   slot.listed.store(true, std::memory_order_relaxed);
 }
 
@@ -258,7 +260,7 @@ void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
     CapturePool::Release(thread->pending);
     thread->SetPending(nullptr, *setting_.header);
   }
-  if (thread->syscall_file.ok()) --open_files_;
+  open_files_ -= (thread->syscall_file.ok() ? 1 : 0) + (thread->schedstat_file.ok() ? 1 : 0);
   by_tid_.Remove(thread->tid);
   // The last thread takes the place of the removed one.
   const size_t position = threads_.back()->position = thread->position;
@@ -367,12 +369,20 @@ KernelSignalSet ThreadList::BlockedSignals(ThreadId tid) {
 void ThreadList::OpenFile(SampledThread& thread) {
   if (open_files_ >= max_open_files_ || thread.syscall_file.ok()) return;
   thread.syscall_file = BlockedThreadReader::Open(thread.tid);
-  if (thread.syscall_file.ok()) ++open_files_;
+  if (!thread.syscall_file.ok()) return;
+  thread.schedstat_file = Schedstat::Open(thread.tid);
+  open_files_ += thread.schedstat_file.ok() ? 2 : 1;
 }
 
 const Fd& ThreadList::SyscallFile(const SampledThread& thread, Fd& temporary) const {
   if (thread.syscall_file.ok()) return thread.syscall_file;
   temporary = BlockedThreadReader::Open(thread.tid);
+  return temporary;
+}
+
+const Fd& ThreadList::SchedstatFile(const SampledThread& thread, Fd& temporary) const {
+  if (thread.schedstat_file.ok()) return thread.schedstat_file;
+  temporary = Schedstat::Open(thread.tid);
   return temporary;
 }
 
@@ -382,7 +392,10 @@ void ThreadList::ReopenFiles() {
 
 void ThreadList::CloseFiles() {
   task_folder_.Close();
-  for (const auto& thread : threads_) thread->syscall_file.Close();
+  for (const auto& thread : threads_) {
+    thread->syscall_file.Close();
+    thread->schedstat_file.Close();
+  }
   open_files_ = 0;
 }
 

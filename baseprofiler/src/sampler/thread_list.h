@@ -121,6 +121,8 @@ class ThreadList {
   // Returns the file that shows the thread's place. For the first threads it stays open while the thread lives. For
   // other threads it is opened into `temporary`, because the process may have only so many descriptors.
   const Fd& SyscallFile(const SampledThread& thread, Fd& temporary) const;
+  // Returns the file that shows for how long the thread waited for a core.
+  const Fd& SchedstatFile(const SampledThread& thread, Fd& temporary) const;
 
   // Called before the sampler thread leaves, and after it came back with an empty descriptor table.
   void CloseFiles();

@@ -14,7 +14,7 @@ ThreadSampler::ThreadSampler(const SamplerSetting* setting, const Parts& parts)
       ticks_(setting->table, setting->control),
       asker_(setting, {parts.threads, parts.modules, &view_, &pool_, &ticks_, &blocked_}),
       collector_(setting, {parts.threads, &view_, &pool_, &ticks_, parts.cycles}),
-      writer_(setting, {parts.samples, parts.modules, parts.threads, parts.stacks, parts.cycles}) {}
+      writer_(setting, {parts.samples, parts.modules, parts.threads, parts.stacks, &view_, parts.cycles}) {}
 
 void ThreadSampler::Look(int64_t now_ns) {
   asker_.BeginLook(now_ns);

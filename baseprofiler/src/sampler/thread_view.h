@@ -5,6 +5,7 @@
 
 #include "geckoprof/base/ids.h"
 #include "geckoprof/base/signals_blocked.h"
+#include "geckoprof/entries/wait_cause.h"
 #include "sampler/blocked_thread_reader.h"
 
 namespace geckoprof {
@@ -28,6 +29,13 @@ class ThreadView {
   virtual int64_t CpuNs(ThreadId tid) = 0;
   // Tells if the thread runs. If it is blocked, `place` receives where.
   virtual BlockedThreadReader::State ReadPlace(const SampledThread& thread, BlockedThreadReader::Place& place) = 0;
+  // Returns the time for which the thread has waited for a core since its begin, or -1 if the kernel does not count it.
+  // `has_run` says that the thread has used CPU time.
+  virtual int64_t ReadyNs(const SampledThread& thread, bool has_run) = 0;
+  // Returns what a thread that is blocked at `place` waits for.
+  virtual WaitCause CauseAt(const SampledThread& thread, const BlockedThreadReader::Place& place) = 0;
+  // Returns the same, with the lock and the thread that holds it.
+  virtual Wait WaitAt(const SampledThread& thread, const BlockedThreadReader::Place& place) = 0;
   // Returns the thread's signal mask.
   virtual KernelSignalSet BlockedSignals(ThreadId tid) = 0;
 

@@ -7,7 +7,7 @@ namespace geckoprof {
 namespace {
 
 constexpr size_t kTickBytes = 2 + 2 * kMaxLeb128Bytes;
-constexpr size_t kSampleBytes = 2 + 4 * kMaxLeb128Bytes;
+constexpr size_t kSampleBytes = 2 + 8 * kMaxLeb128Bytes;
 constexpr size_t kUnmappedBytes = 2 + kMaxLeb128Bytes;
 constexpr size_t kEntryBytes = 64 * 1024;
 
@@ -15,6 +15,18 @@ constexpr size_t kEntryBytes = 64 * 1024;
 // about a tenth of a millisecond. In a segment of small chunks it is a quarter of a chunk.
 constexpr size_t kRepeatBytes = 16 * 1024;
 constexpr size_t kUsualSampleBytes = 16;  // without the stack
+
+// Appends the fields that a reader takes for 0 if they are missing.
+template <size_t kCount>
+void AddTrailing(const uint64_t (&fields)[kCount], EntryBuilder& entry) {
+  size_t count = kCount;
+  while (count > 0 && fields[count - 1] == 0) --count;
+  for (size_t i = 0; i < count; ++i) entry.U(fields[i]);
+}
+
+uint64_t NumberOf(WaitCause cause) { return static_cast<uint64_t>(cause); }
+uint64_t LockField(const Wait& wait) { return wait.lock_address == 0 ? 0 : wait.lock_address + 1; }
+uint64_t HolderField(const Wait& wait) { return wait.holder.IsSpecified() ? uint64_t{wait.holder.ToNumber()} + 1 : 0; }
 
 }  // namespace
 
@@ -28,6 +40,7 @@ void SampleWriter::NoteChunk() {
   chunk_serial_ = stream_.chunk_serial();
   stacks_.Begin();
   last_tick_ns_ = stream_.chunk_begin_ns();
+  others_at_begin_ = ChunksOfOthers();
   tick_written_ = false;
 }
 
@@ -148,12 +161,20 @@ bool SampleWriter::Add(const SampleInfo& sample, std::span<const StackFrame> fra
   uint32_t node = 0;
   if (!BeginRow(frames, sample.time_ns, node)) return false;
   uint8_t room[kSampleBytes];
-  EntryBuilder entry(sample.was_blocked ? EntryType::kBlockedSample : EntryType::kSample, room);
+  const Wait& wait = sample.wait;
+  const bool is_waiting = wait.cause != WaitCause::kNone;
+  EntryBuilder entry(is_waiting ? EntryType::kBlockedSample : EntryType::kSample, room);
   entry.U(sample.thread.ToNumber()).Z(sample.time_ns - last_tick_ns_);
   entry.U(sample.cpu_ns < 0 ? 0 : static_cast<uint64_t>(sample.cpu_ns) + 1).U(node);
+  const uint64_t ready_ns = sample.ready_ns > 0 ? static_cast<uint64_t>(sample.ready_ns) : 0;
+  if (is_waiting) {
+    AddTrailing({NumberOf(wait.cause), ready_ns, LockField(wait), HolderField(wait)}, entry);
+  } else {
+    AddTrailing({ready_ns}, entry);
+  }
   if (!Append(entry)) return false;
   if (sample.last != nullptr) {
-    const LastSample::Row row{sample.thread, sample.time_ns, sample.was_blocked, chunk_serial_, node};
+    const LastSample::Row row{sample.thread, sample.time_ns, wait, chunk_serial_, node};
     last_samples_.Keep(*sample.last, row, frames);
   }
   return true;
@@ -167,7 +188,9 @@ bool SampleWriter::Repeat(LastSample& last, std::span<const StackFrame> frames) 
   uint8_t room[kSampleBytes];
   EntryBuilder entry(EntryType::kLastSample, room);
   entry.U(row.thread.ToNumber()).Z(row.time_ns - last_tick_ns_);
-  entry.U(row.was_blocked ? kLastSampleIsBlocked : 0).U(node);
+  const bool is_waiting = row.wait.cause != WaitCause::kNone;
+  entry.U(is_waiting ? kLastSampleIsBlocked : 0).U(node);
+  if (is_waiting) AddTrailing({NumberOf(row.wait.cause), LockField(row.wait), HolderField(row.wait)}, entry);
   if (!Append(entry)) return false;
   last_samples_.NoteRepeated(last, chunk_serial_, node, bytes() - bytes_before);
   return true;
@@ -181,10 +204,11 @@ void SampleWriter::RepeatDue() {
 }
 
 void SampleWriter::RepeatLastSamples(size_t most_bytes) {
-  const SegmentHeader& header = segment_->header();
-  const uint64_t chunks = header.next_block.load(std::memory_order_relaxed) / segment_->chunk_bytes();
-  last_samples_.BeginRoundIfDue({chunk_serial_, bytes(), chunks - chunk_serial_},
-                                header.prepared_chunks.load(std::memory_order_relaxed));
+  const uint64_t others = ChunksOfOthers();
+  const uint32_t chunk_count = segment_->header().prepared_chunks.load(std::memory_order_relaxed);
+  if (last_samples_.BeginRoundIfDue({chunk_serial_, bytes(), others}, chunk_count, others - others_at_begin_)) {
+    stream_.Finish();
+  }
   size_t repeated_bytes = 0;
   std::span<const StackFrame> frames;
   while (repeated_bytes < most_bytes) {

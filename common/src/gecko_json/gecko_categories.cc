@@ -8,14 +8,17 @@ namespace geckoprof {
 
 GeckoCategories::GeckoCategories(const std::vector<CategoryRow>& first) {
   AddAll(first);
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i].color == "grey") {
-      fallback_ = static_cast<int32_t>(i);
-      return;
-    }
+  const auto grey =
+      std::find_if(rows_.begin(), rows_.end(), [](const CategoryRow& row) { return row.color == "grey"; });
+  fallback_ = static_cast<int32_t>(grey - rows_.begin());
+  if (grey == rows_.end()) rows_.push_back({"Other", "grey", {"Other"}});
+  const std::vector<CategoryRow> states = StateLook::Categories();
+  const std::vector<int32_t> numbers = AddAll(states);
+  for (uint8_t i = StateLook::kRunning + 1; i < StateLook::kCount; ++i) {
+    const StateLook look = StateLook::FromNumber(i);
+    const int32_t category = numbers[look.category()];
+    states_[i] = {category, Subcategory(category, states[look.category()], look.subcategory())};
   }
-  fallback_ = static_cast<int32_t>(rows_.size());
-  rows_.push_back({"Other", "grey", {"Other"}});
 }
 
 int32_t GeckoCategories::Add(const CategoryRow& category) {

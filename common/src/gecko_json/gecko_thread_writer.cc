@@ -10,9 +10,10 @@
 namespace geckoprof {
 namespace {
 
-// Column positions, as Firefox writes them.
+// Column positions, as Firefox writes them. Other readers ignore what comes after threadCPUDelta.
 constexpr std::string_view kSampleSchema =
-    R"({"stack":0,"time":1,"eventDelay":2,"argumentValues":3,"threadCPUDelta":4})";
+    R"({"stack":0,"time":1,"eventDelay":2,"argumentValues":3,"threadCPUDelta":4,"state":5,"waitCause":6,)"
+    R"("threadReadyDelta":7,"lock":8,"lockHolder":9})";
 constexpr std::string_view kMarkerSchema = R"({"name":0,"startTime":1,"endTime":2,"phase":3,"category":4,"data":5})";
 constexpr std::string_view kStackSchema = R"({"prefix":0,"frame":1})";
 constexpr std::string_view kFrameSchema = R"({"location":0,"relevantForJS":1,"innerWindowID":2,"implementation":3,)"
@@ -23,8 +24,20 @@ constexpr std::string_view kFrameSchema = R"({"location":0,"relevantForJS":1,"in
 uint32_t GeckoThreadWriter::Renumbering::Add(size_t row, uint32_t current_turn) {
   turn[row] = current_turn;
   number[row] = static_cast<uint32_t>(rows.size());
-  rows.push_back(static_cast<int32_t>(row));
+  rows.push_back({static_cast<int32_t>(row)});
   return number[row];
+}
+
+uint32_t GeckoThreadWriter::Renumbering::Find(const ShownRow& shown) {
+  const int64_t key = int64_t{shown.row} * int64_t{StateLook::kCount} + shown.look.number();
+  const auto [entry, is_new] = waiting.try_emplace(key, static_cast<uint32_t>(rows.size()));
+  if (is_new) rows.push_back(shown);
+  return entry->second;
+}
+
+void GeckoThreadWriter::Renumbering::Clear() {
+  rows.clear();
+  waiting.clear();
 }
 
 GeckoThreadWriter::GeckoThreadWriter(const ProcessProfile& process, const GeckoLibraryMap& libraries,
@@ -43,8 +56,8 @@ GeckoThreadWriter::GeckoThreadWriter(const ProcessProfile& process, const GeckoL
 
 void GeckoThreadWriter::Write(const ThreadRow& thread, std::string_view name) {
   ++turn_;
-  stacks_.rows.clear();
-  frames_.rows.clear();
+  stacks_.Clear();
+  frames_.Clear();
   strings_.Clear();
   strings_.Intern("(root)");
   StackNumber(0);  // the root comes first, as in Firefox's files
@@ -84,28 +97,51 @@ void GeckoThreadWriter::WriteSamples(const ThreadRow& thread) {
   writer_.StartArrayProperty("data");
   int64_t previous_ns = RelativeNs(std::min(process_.start_ns, thread.registered_ns), 1);
   for (const SampleRow& sample : thread.samples) {
-    const int32_t stack = StackNumber(sample.stack);
+    const int32_t stack = SampleStackNumber(sample);
     const uint64_t rows = IdleRows(sample, previous_ns);
+    SampleRow row = sample;
+    int64_t ready_ns = sample.ready_ns;  // of the ticks that are not written yet
+    if (rows > 1) {                      // nothing ran in them, whether CPU time was asked for or not
+      row.cpu_delta_ns = 0;
+      row.ready_ns = ReadyBeforeRun(sample, rows);
+    }
     uint64_t left = rows;
-    while (left > 1) {  // nothing ran in them, whether CPU time was asked for or not
+    while (left > 1) {
       const auto before_end_ns = (left - 1) * static_cast<uint64_t>(sample.apart_ns);
-      WriteSampleRow(stack, static_cast<int64_t>(static_cast<uint64_t>(sample.time_ns) - before_end_ns), 0);
+      row.time_ns = static_cast<int64_t>(static_cast<uint64_t>(sample.time_ns) - before_end_ns);
+      WriteSampleRow(stack, row);
+      ready_ns -= row.ready_ns;
+      row.ready_ns = std::min(ready_ns, sample.apart_ns);
       left = idle_rows_left_ > 0 ? left - 1 : 1;
       if (idle_rows_left_ > 0) --idle_rows_left_;
     }
-    WriteSampleRow(stack, sample.time_ns, rows > 1 ? std::max<int64_t>(sample.cpu_delta_ns, 0) : sample.cpu_delta_ns);
+    row.time_ns = sample.time_ns;
+    row.ready_ns = ready_ns;
+    if (rows > 1) row.cpu_delta_ns = std::max<int64_t>(sample.cpu_delta_ns, 0);
+    WriteSampleRow(stack, row);
     previous_ns = std::max(previous_ns, sample.time_ns);
   }
   writer_.EndArray();
   writer_.EndObject();
 }
 
-void GeckoThreadWriter::WriteSampleRow(int32_t stack, int64_t time_ns, int64_t cpu_delta_ns) {
+// A row ends with its last cell that says something.
+void GeckoThreadWriter::WriteSampleRow(int32_t stack, const SampleRow& sample) {
+  const auto if_not_0 = [](int64_t number) { return number == 0 ? JsonNumber::Null() : JsonNumber::Int(number); };
+  const auto lock = sample.lock_address <= INT64_MAX ? static_cast<int64_t>(sample.lock_address) : 0;
   const JsonNumber row[] = {stack == kNone ? JsonNumber::Null() : JsonNumber::Int(stack),
-                            JsonNumber::TimeMs(Relative(time_ns)), JsonNumber::Null(), JsonNumber::Null(),
-                            JsonNumber::Int(cpu_delta_ns)};
-  constexpr size_t kWithoutCpu = 2;
-  writer_.NumberRow({row, cpu_delta_ns >= 0 ? std::size(row) : kWithoutCpu});
+                            JsonNumber::TimeMs(Relative(sample.time_ns)),
+                            JsonNumber::Null(),
+                            JsonNumber::Null(),
+                            sample.cpu_delta_ns < 0 ? JsonNumber::Null() : JsonNumber::Int(sample.cpu_delta_ns),
+                            if_not_0(static_cast<int64_t>(sample.state)),
+                            if_not_0(static_cast<int64_t>(sample.cause)),
+                            if_not_0(sample.ready_ns),
+                            if_not_0(lock),
+                            if_not_0(sample.holder_tid)};
+  size_t cells = std::size(row);
+  while (row[cells - 1].kind() == JsonNumber::Kind::kNull) --cells;
+  writer_.NumberRow({row, cells});
 }
 
 void GeckoThreadWriter::WriteMarkers(const ThreadRow& thread) {
@@ -156,7 +192,9 @@ void GeckoThreadWriter::WriteMarkerStack(const ThreadRow& thread, const MarkerRo
   writer_.Key("schema");
   writer_.Splice(kSampleSchema);
   writer_.StartArrayProperty("data");
-  WriteSampleRow(StackNumber(marker.stack), marker.StackTimeNs(), -1);
+  SampleRow sample;
+  sample.time_ns = marker.StackTimeNs();
+  WriteSampleRow(StackNumber(marker.stack), sample);
   writer_.EndArray();
   writer_.EndObject();
   writer_.StartObjectProperty("markers");
@@ -187,16 +225,20 @@ void GeckoThreadWriter::WriteStackTable() {
   writer_.Key("schema");
   writer_.Splice(kStackSchema);
   writer_.StartArrayProperty("data");
-  for (size_t i = 0; i < stacks_.rows.size(); ++i) {
-    const StackRow& stack = process_.stacks[static_cast<size_t>(stacks_.rows[i])];
-    const auto frame = static_cast<size_t>(stack.frame);
+  for (const ShownRow& shown : stacks_.rows) {
+    const StackRow stack = shown.row == kNone ? StackRow{0, kNone} : process_.stacks[static_cast<size_t>(shown.row)];
     writer_.StartArray();
     if (stack.prefix < 0) {
       writer_.Null();
     } else {
       writer_.Uint(stacks_.number[static_cast<size_t>(stack.prefix)]);
     }
-    writer_.Uint(frames_.IsCurrent(frame, turn_) ? frames_.number[frame] : frames_.Add(frame, turn_));
+    if (shown.look.is_running()) {
+      const auto frame = static_cast<size_t>(stack.frame);
+      writer_.Uint(frames_.IsCurrent(frame, turn_) ? frames_.number[frame] : frames_.Add(frame, turn_));
+    } else {
+      writer_.Uint(frames_.Find({stack.frame, shown.look}));
+    }
     writer_.EndArray();
   }
   writer_.EndArray();
@@ -208,12 +250,14 @@ void GeckoThreadWriter::WriteFrameTable() {
   writer_.Key("schema");
   writer_.Splice(kFrameSchema);
   writer_.StartArrayProperty("data");
-  for (int32_t row : frames_.rows) WriteFrame(process_.frames[static_cast<size_t>(row)]);
+  for (const ShownRow& shown : frames_.rows) WriteFrame(shown);
   writer_.EndArray();
   writer_.EndObject();
 }
 
-void GeckoThreadWriter::WriteFrame(const FrameRow& frame) {
+void GeckoThreadWriter::WriteFrame(const ShownRow& shown) {
+  const FrameRow frame =
+      shown.row == kNone ? FrameRow{FrameKind::kReason} : process_.frames[static_cast<size_t>(shown.row)];
   std::string location;
   switch (frame.kind) {
     case FrameKind::kRoot:
@@ -224,22 +268,42 @@ void GeckoThreadWriter::WriteFrame(const FrameRow& frame) {
       break;
     case FrameKind::kLabel:
     case FrameKind::kReason:
-      location = GeckoLabelText(Text(frame.text));
+      location = GeckoLabelText(shown.row == kNone ? shown.look.FrameText() : std::string(Text(frame.text)));
       break;
   }
   writer_.StartArray();
   writer_.Uint(strings_.Intern(location));
   writer_.Bool(false);
   writer_.Int(0);
-  if (frame.category >= 0) {
+  if (!shown.look.is_running()) {
+    const GeckoCategories::Place place = categories_.PlaceOf(shown.look);
+    WriteCategory(place.category, place.subcategory);
+  } else if (frame.category >= 0) {
     const int32_t category = CategoryNumber(frame.category);
-    writer_.Null();
-    writer_.Null();
-    writer_.Null();
-    writer_.Int(category);
-    writer_.Int(SubcategoryNumber(category, frame));
+    WriteCategory(category, SubcategoryNumber(category, frame));
   }
   writer_.EndArray();
+}
+
+// The columns before it, from the implementation on, are empty.
+void GeckoThreadWriter::WriteCategory(int32_t category, int32_t subcategory) {
+  writer_.Null();
+  writer_.Null();
+  writer_.Null();
+  writer_.Int(category);
+  writer_.Int(subcategory);
+}
+
+int32_t GeckoThreadWriter::SampleStackNumber(const SampleRow& sample) {
+  const StateLook look = StateLook::Of(sample);
+  if (look.is_running()) return StackNumber(sample.stack);
+  const bool has_stack = sample.stack > 0 && static_cast<size_t>(sample.stack) < process_.stacks.size();
+  // The callers have their own numbers. A stack of the root alone says nothing.
+  const StackRow stack = has_stack ? process_.stacks[static_cast<size_t>(sample.stack)] : StackRow{0, kNone};
+  const bool is_sound = stack.prefix < sample.stack && stack.frame >= 0 &&
+                        static_cast<size_t>(stack.frame) < process_.frames.size() &&
+                        (stack.prefix < 0 || StackNumber(stack.prefix) != kNone);
+  return static_cast<int32_t>(stacks_.Find({has_stack && is_sound ? sample.stack : kNone, look}));
 }
 
 int32_t GeckoThreadWriter::StackNumber(int32_t stack) {

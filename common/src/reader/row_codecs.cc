@@ -13,6 +13,14 @@ Number Sum(Number before, int64_t difference) {
   return static_cast<Number>(static_cast<uint64_t>(before) + static_cast<uint64_t>(difference));
 }
 
+// These bits are in the number of a sample's stack.
+constexpr uint64_t kIsRun = 1, kHasState = 2;
+
+// This byte has the state in its lowest bits and the cause in its highest.
+constexpr uint8_t kStateMask = 3, kHasReady = 4, kHasLock = 8;
+constexpr unsigned kCauseShift = 4;
+static_assert(kWaitCauseNames.size() <= 16);
+
 // These bits are in the first byte of a marker. The phase has the two lowest bits.
 constexpr uint8_t kHasEnd = 1 << 2;  // one that is not the start
 constexpr uint8_t kHasType = 1 << 3;
@@ -27,24 +35,36 @@ static_assert(static_cast<unsigned>(MarkerFieldKind::kTagged) < 1u << kKindBits)
 
 }  // namespace
 
-// Most rows stand for one tick. The other two numbers follow if the lowest bit of the stack's number is set.
+// Most rows stand for one tick of a running thread. Other fields follow if their bit in the stack's number is set.
 void SampleCodec::Write(const SampleRow& row, EntryBuilder& out) {
   const bool is_run = row.idle_ticks != 1 || row.apart_ns != 0;
+  const bool has_ready = row.ready_ns != 0, has_lock = row.lock_address != 0 || row.holder_tid != 0;
+  const auto state = static_cast<uint8_t>(static_cast<uint8_t>(row.state) | (has_ready ? kHasReady : 0) |
+                                          (has_lock ? kHasLock : 0) | static_cast<uint8_t>(row.cause) << kCauseShift);
   out.Z(Difference(row.time_ns, last_.time_ns));
-  out.U(ToZigzag(Difference(row.stack, last_.stack)) << 1 | (is_run ? 1 : 0));
+  out.U(ToZigzag(Difference(row.stack, last_.stack)) << 2 | (state != 0 ? kHasState : 0) | (is_run ? kIsRun : 0));
   out.Z(row.cpu_delta_ns);
   if (is_run) out.U(row.idle_ticks).Z(row.apart_ns);
+  if (state != 0) out.Byte(state);
+  if (has_ready) out.Z(row.ready_ns);
+  if (has_lock) out.U(row.lock_address).Z(row.holder_tid);
   last_ = row;
 }
 
 void SampleCodec::Read(Leb128Reader& in, SampleRow& row) {
   row.time_ns = Sum(last_.time_ns, in.Zigzag());
   const uint64_t stack = in.Uleb();
-  row.stack = Sum(last_.stack, FromZigzag(stack >> 1));
+  row.stack = Sum(last_.stack, FromZigzag(stack >> 2));
   row.cpu_delta_ns = in.Zigzag();
-  const bool is_run = (stack & 1) != 0;
+  const bool is_run = (stack & kIsRun) != 0;
   row.idle_ticks = is_run ? static_cast<uint32_t>(in.Uleb()) : 1;
   row.apart_ns = is_run ? in.Zigzag() : 0;
+  const uint8_t state = (stack & kHasState) != 0 ? in.Byte() : 0;
+  row.state = static_cast<SampleState>(state & kStateMask);
+  row.cause = static_cast<WaitCause>(state >> kCauseShift);
+  row.ready_ns = (state & kHasReady) != 0 ? in.Zigzag() : 0;
+  row.lock_address = (state & kHasLock) != 0 ? in.Uleb() : 0;
+  row.holder_tid = (state & kHasLock) != 0 ? static_cast<int32_t>(in.Zigzag()) : 0;
   last_ = row;
 }
 

@@ -27,7 +27,10 @@ constexpr int64_t kNoticedWithinNs = 10'000'000;
 
 // A damaged file may have a hundred thousand threads and as many pauses. After this number of rows, each idle time of a
 // thread gets only its latest run.
-constexpr uint64_t kMaxIdleRows = uint64_t{1} << 22;
+constexpr uint64_t kMaxTickRows = uint64_t{1} << 22;
+
+// A field at the end of an entry is 0 if it is missing.
+uint64_t OptionalNumber(Leb128Reader& reader) { return reader.remaining() > 0 ? reader.Uleb() : 0; }
 
 }  // namespace
 
@@ -93,10 +96,10 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kStack:
       return ReadStack(reader);
     case EntryType::kSample:
-      ReadSample(reader, false);
+      ReadSample(reader, SampleState::kRunning);
       return true;  // nothing else depends on it
     case EntryType::kBlockedSample:
-      ReadSample(reader, true);
+      ReadSample(reader, SampleState::kWaiting);
       return true;
     case EntryType::kLastSample:
       ReadLastSample(reader);
@@ -165,7 +168,7 @@ bool SampleReader::ReadStack(Leb128Reader& reader) {
   return true;
 }
 
-void SampleReader::ReadSample(Leb128Reader& reader, bool is_waiting) {
+void SampleReader::ReadSample(Leb128Reader& reader, SampleState state) {
   const uint64_t index = reader.Uleb();
   const int64_t offset_ns = reader.Zigzag();
   const uint64_t cpu = reader.Uleb();
@@ -181,11 +184,26 @@ void SampleReader::ReadSample(Leb128Reader& reader, bool is_waiting) {
     return;
   }
   SampleRow sample;
+  sample.state = state;
   sample.time_ns = tick_ns_ + offset_ns;
+  sample.cpu_delta_ns = cpu == 0 || cpu > INT64_MAX ? -1 : static_cast<int64_t>(cpu - 1);
+  const bool is_waiting = state == SampleState::kWaiting;
   // A wait without a stack was too short to be read.
   if (!is_waiting || node != 0) sample.stack = nodes_[node].stack;
-  sample.cpu_delta_ns = cpu == 0 || cpu > INT64_MAX ? -1 : static_cast<int64_t>(cpu - 1);
-  AddSample(static_cast<size_t>(thread), sample, is_waiting);
+  if (is_waiting) sample.cause = WaitCauseFromNumber(OptionalNumber(reader));
+  const uint64_t ready_ns = OptionalNumber(reader);
+  if (sample.cpu_delta_ns >= 0 && ready_ns <= INT64_MAX) sample.ready_ns = static_cast<int64_t>(ready_ns);
+  if (is_waiting) ReadLock(reader, sample);
+  AddSample(static_cast<size_t>(thread), sample);
+}
+
+void SampleReader::ReadLock(Leb128Reader& reader, SampleRow& sample) const {
+  const uint64_t address = OptionalNumber(reader);
+  const uint64_t holder = OptionalNumber(reader);
+  if (sample.cause != WaitCause::kLock) return;
+  if (address != 0) sample.lock_address = address - 1;
+  const int32_t thread = holder == 0 ? kNone : metadata_.ThreadByIndex(holder - 1);
+  if (thread != kNone) sample.holder_tid = profile_.threads[static_cast<size_t>(thread)].tid;
 }
 
 void SampleReader::ReadLastSample(Leb128Reader& reader) {
@@ -205,9 +223,14 @@ void SampleReader::ReadLastSample(Leb128Reader& reader) {
   }
   SampleRow sample;
   sample.time_ns = tick_ns_ + offset_ns;
-  sample.stack = nodes_[node].stack;
   sample.cpu_delta_ns = has_cpu_ ? 0 : -1;
-  AddLastSample(static_cast<size_t>(thread), sample, was_blocked);
+  if (!was_blocked || node != 0) sample.stack = nodes_[node].stack;
+  if (was_blocked) {
+    sample.state = SampleState::kWaiting;
+    sample.cause = WaitCauseFromNumber(OptionalNumber(reader));
+    ReadLock(reader, sample);
+  }
+  AddLastSample(static_cast<size_t>(thread), sample);
 }
 
 void SampleReader::ReadFilteredOut(Leb128Reader& reader) {
@@ -234,29 +257,68 @@ void SampleReader::ReadMarkerStack(Leb128Reader& reader) {
 
 int32_t SampleReader::MarkerStack(uint64_t id) const { return marker_stacks_.Find(MixBits(id)); }
 
-void SampleReader::AddSample(size_t thread, SampleRow sample, bool is_waiting) {
+void SampleReader::AddSample(size_t thread, SampleRow sample) {
   ThreadState& state = threads_[thread];
-  if (state.any) {
-    const uint64_t own_ticks = sample.time_ns < tick_ns_ - kLateAnswerNs ? 2 : 1;  // a late one was asked for before
-    // The thread was not idle either while it used the CPU time of this sample.
-    const int64_t ran_ns = std::max<int64_t>(sample.cpu_delta_ns, 0);
-    if (ticks_.last() > own_ticks) AddIdleTicks(thread, ticks_.last() - own_ticks, sample.time_ns - ran_ns);
-  }
   SampleList& samples = profile_.threads[thread].samples;
-  if (samples.empty() && sample.cpu_delta_ns > 0) samples.push_back(LeadingRow(sample));
+  if (samples.empty()) {
+    if (sample.cpu_delta_ns > 0) samples.push_back(LeadingRow(sample));
+  } else {
+    AddRowsBefore(thread, sample);
+  }
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
   samples.push_back(sample);
-  state = {ticks_.last(), true, is_waiting};
+  state = {ticks_.last(), true};
+}
+
+// The time since the thread's row before has three parts, see SampleRow. A tick without a sample shows the thread as
+// waiting or as ready, as it is likely to have been then.
+void SampleReader::AddRowsBefore(size_t thread, SampleRow& sample) {
+  const int64_t before_ns = profile_.threads[thread].samples.back().time_ns;
+  const int64_t passed_ns = std::max<int64_t>(sample.time_ns - before_ns, 0);
+  const int64_t ran_ns = std::clamp<int64_t>(sample.cpu_delta_ns, 0, passed_ns);
+  sample.ready_ns = std::min(sample.ready_ns, passed_ns - ran_ns);
+  if (!threads_[thread].any) return;
+  const uint64_t own_ticks = sample.time_ns < tick_ns_ - kLateAnswerNs ? 2 : 1;  // a late one was asked for before
+  if (ticks_.last() <= own_ticks) return;
+  const uint64_t last_tick = ticks_.last() - own_ticks;
+  AddIdleTicks(thread, last_tick, sample.time_ns - ran_ns - sample.ready_ns, sample.cause);
+  AddReadyRows(thread, last_tick, sample);
+}
+
+// The rows have the stack of the row before. A time without a tick has one row, in its middle.
+void SampleReader::AddReadyRows(size_t thread, uint64_t last_tick, SampleRow& sample) {
+  if (sample.ready_ns < IntervalAt(sample.time_ns) / 2) return;
+  SampleList& samples = profile_.threads[thread].samples;
+  const int64_t ran_from_ns = sample.time_ns - std::max<int64_t>(sample.cpu_delta_ns, 0);
+  const int64_t ready_from_ns = std::max(ran_from_ns - sample.ready_ns, samples.back().time_ns);
+  SampleRow row;
+  row.state = SampleState::kReady;
+  row.stack = samples.back().stack;
+  row.cpu_delta_ns = 0;
+  // Each row has its part of the time, and the sample keeps the rest.
+  const auto ready_until = [&](int64_t time_ns) { return time_ns - std::max(ready_from_ns, samples.back().time_ns); };
+  const int64_t whole_ns = sample.ready_ns;
+  const uint64_t waited_until = ticks_.FirstSince(ready_from_ns + 1).number - 1;
+  ForEachRun({std::max(threads_[thread].last_tick, waited_until), last_tick, ran_from_ns},
+             [&](const TickRuns::Part& ticks) {
+               row.ready_ns = ready_until(ticks.last_ns);
+               if (AddTickRow(thread, ticks, row)) sample.ready_ns -= row.ready_ns;
+             });
+  row.time_ns = ran_from_ns - whole_ns / 2;
+  if (sample.ready_ns < whole_ns || row.time_ns <= samples.back().time_ns) return;
+  row.ready_ns = ready_until(row.time_ns);
+  sample.ready_ns -= row.ready_ns;
+  samples.push_back(row);
 }
 
 // If the original is missing, the thread has had this stack since the first tick that is known after the original. It
 // used its CPU time before that. Otherwise the thread waits on. Its idle ticks so far become a row, so that a thread
 // that sleeps for long has rows throughout.
-void SampleReader::AddLastSample(size_t thread, SampleRow sample, bool was_blocked) {
+void SampleReader::AddLastSample(size_t thread, SampleRow sample) {
   ThreadState& state = threads_[thread];
   SampleList& samples = profile_.threads[thread].samples;
   if (state.any && samples.back().time_ns >= sample.time_ns) {
-    if (!was_blocked || ticks_.last() <= state.last_tick + kUnsureTicks) return;
+    if (sample.state != SampleState::kWaiting || ticks_.last() <= state.last_tick + kUnsureTicks) return;
     AddIdleTicks(thread, ticks_.last() - kUnsureTicks, INT64_MAX);
     state.last_tick = ticks_.last() - kUnsureTicks;
     return;
@@ -267,44 +329,59 @@ void SampleReader::AddLastSample(size_t thread, SampleRow sample, bool was_block
   sample.time_ns = std::max(sample.time_ns, tick.time_ns);
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
   samples.push_back(sample);
-  state = {tick.number, true, was_blocked};
+  state = {tick.number, true};
 }
 
 // The formats assume that the CPU time of a thread's first row was used before the recording. If it is known to belong
 // to a time within the recording, a row without a stack and CPU time comes first. It has the begin of that time.
 SampleRow SampleReader::LeadingRow(const SampleRow& first) const {
   SampleRow row;
-  row.time_ns = std::max(first.time_ns - first.cpu_delta_ns, std::min(profile_.start_ns, first.time_ns));
+  const int64_t passed_ns = std::min(first.cpu_delta_ns, kLatestNs) + std::min(first.ready_ns, kLatestNs);
+  row.time_ns = std::max(first.time_ns - passed_ns, std::min(profile_.start_ns, first.time_ns));
   row.cpu_delta_ns = 0;
   return row;
 }
 
-// A row for each run of ticks after the thread's last one, up to `last_tick`, that was no later than `until_ns`.
-void SampleReader::AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until_ns) {
-  const uint64_t after = threads_[thread].last_tick;
-  if (last_tick <= after) return;
-  const size_t end = ticks_.runs().size();
-  size_t run = ticks_.RunAfter(after);
-  if (idle_rows_ > kMaxIdleRows) run = std::max(run, end - 1);
-  for (; run < end; ++run) AddIdleRow(thread, ticks_.Slice(run, after, last_tick, until_ns));
+// The ticks after the thread's last one, up to `last_tick`, that were no later than `until_ns`. After a row of a
+// running thread it is not known where the thread waited. The cause is then that of its next wait.
+void SampleReader::AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until_ns, WaitCause next_cause) {
+  const SampleList& samples = profile_.threads[thread].samples;
+  SampleRow row;
+  if (samples.back().state == SampleState::kWaiting) {
+    row = samples.back();
+    row.ready_ns = 0;
+  } else {
+    row.state = SampleState::kWaiting;
+    row.cause = next_cause;
+  }
+  row.cpu_delta_ns = has_cpu_ ? 0 : -1;
+  ForEachRun({threads_[thread].last_tick, last_tick, until_ns},
+             [&](const TickRuns::Part& ticks) { AddTickRow(thread, ticks, row); });
 }
 
-void SampleReader::AddIdleRow(size_t thread, const TickRuns::Part& ticks) {
+template <typename Add>
+void SampleReader::ForEachRun(const Ticks& ticks, const Add& add) {
+  if (ticks.last <= ticks.after) return;
+  const size_t end = ticks_.runs().size();
+  size_t run = ticks_.RunAfter(ticks.after);
+  if (tick_rows_ > kMaxTickRows) run = std::max(run, end - 1);
+  for (; run < end; ++run) add(ticks_.Slice(run, ticks.after, ticks.last, ticks.until_ns));
+}
+
+// Returns false if there is no such tick after the thread's last row.
+bool SampleReader::AddTickRow(size_t thread, const TickRuns::Part& ticks, SampleRow row) {
   SampleList& samples = profile_.threads[thread].samples;
-  if (ticks.count == 0 || ticks.last_ns <= samples.back().time_ns) return;
+  if (ticks.count == 0 || ticks.last_ns <= samples.back().time_ns) return false;
   // Rows are in order of time and never overlap. All ticks of the run therefore come after the sample before it.
   const int64_t room_ns = ticks.last_ns - samples.back().time_ns;
   const auto most = static_cast<uint64_t>(room_ns / ticks.apart_ns + (room_ns % ticks.apart_ns >= ticks.apart_ns / 2));
-  if (most == 0) return;
-  SampleRow idle;
-  // After a row of a running thread it is not known where the thread waits.
-  if (threads_[thread].is_waiting) idle.stack = samples.back().stack;
-  idle.time_ns = ticks.last_ns;
-  idle.cpu_delta_ns = has_cpu_ ? 0 : -1;
-  idle.idle_ticks = static_cast<uint32_t>(std::min({ticks.count, most, uint64_t{UINT32_MAX}}));
-  idle.apart_ns = ticks.apart_ns;
-  samples.push_back(idle);
-  ++idle_rows_;
+  if (most == 0) return false;
+  row.time_ns = ticks.last_ns;
+  row.idle_ticks = static_cast<uint32_t>(std::min({ticks.count, most, uint64_t{UINT32_MAX}}));
+  row.apart_ns = ticks.apart_ns;
+  samples.push_back(row);
+  ++tick_rows_;
+  return true;
 }
 
 void SampleReader::Finish() {

@@ -17,8 +17,8 @@
 namespace geckoprof {
 
 // SampleReader reads the sampler's chunks in the order of their block indices, and gives each thread its samples. A
-// thread without a sample at a tick did not run. A run of such ticks becomes one row with the stack of the sample
-// before, unless the thread was filtered out. A missing (recycled) chunk is a gap, and no rows fill it. A repeated
+// thread without a sample at a tick did not run. A run of such ticks becomes one row, unless the thread was filtered
+// out. The row is of a waiting thread, or of one that waited for a core if the next sample has such a time. A missing (recycled) chunk is a gap, and no rows fill it. A repeated
 // sample counts as a sample only if the original is missing. Otherwise it only divides a long idle row. A sample that
 // makes no sense is left out and counted. Ticks and stacks must be valid, because other entries depend on them.
 //
@@ -46,9 +46,8 @@ class SampleReader {
 
  private:
   struct ThreadState {
-    uint64_t last_tick = 0;   // number of the tick that its last sample belongs to
-    bool any = false;         // it has a sample and is looked at, so it did not run in ticks without a sample
-    bool is_waiting = false;  // its last sample is of a waiting thread
+    uint64_t last_tick = 0;  // number of the tick that its last sample belongs to
+    bool any = false;        // it has a sample and is looked at, so it did not run in ticks without a sample
   };
 
   void ListStretches(std::span<const uint8_t> bytes, int64_t begin_ns);
@@ -58,15 +57,25 @@ class SampleReader {
   void ReadTicksEnd(Leb128Reader& reader);
   int64_t IntervalAt(int64_t time_ns) const;
   bool ReadStack(Leb128Reader& reader);
-  void ReadSample(Leb128Reader& reader, bool is_waiting);
+  void ReadSample(Leb128Reader& reader, SampleState state);
   void ReadLastSample(Leb128Reader& reader);
   void ReadFilteredOut(Leb128Reader& reader);
   void ReadMarkerStack(Leb128Reader& reader);
-  void AddSample(size_t thread, SampleRow sample, bool is_waiting);
-  void AddLastSample(size_t thread, SampleRow sample, bool was_blocked);
+  void ReadLock(Leb128Reader& reader, SampleRow& sample) const;
+  void AddSample(size_t thread, SampleRow sample);
+  void AddLastSample(size_t thread, SampleRow sample);
   SampleRow LeadingRow(const SampleRow& first) const;
-  void AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until_ns);
-  void AddIdleRow(size_t thread, const TickRuns::Part& ticks);
+  void AddRowsBefore(size_t thread, SampleRow& sample);
+  void AddReadyRows(size_t thread, uint64_t last_tick, SampleRow& sample);
+  // These ticks of a thread have no samples: those after `after`, up to `last`, that were no later than `until_ns`.
+  struct Ticks {
+    uint64_t after, last;
+    int64_t until_ns;
+  };
+  void AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until_ns, WaitCause next_cause = WaitCause::kNone);
+  template <typename Add>
+  void ForEachRun(const Ticks& ticks, const Add& add);
+  bool AddTickRow(size_t thread, const TickRuns::Part& ticks, SampleRow row);
 
   ProcessProfile& profile_;
   const MetadataReader& metadata_;
@@ -86,7 +95,7 @@ class SampleReader {
   TickRuns ticks_;              // all so far, those without samples included
   bool any_tick_in_chunk_ = false;
   int64_t least_apart_ns_ = INT64_MAX;  // the shortest time between two ticks of the last run
-  uint64_t idle_rows_ = 0;
+  uint64_t tick_rows_ = 0;
   uint64_t without_thread_ = 0, unreadable_ = 0;
 };
 

@@ -29,7 +29,7 @@
 //   kSubcategory   U category, U number, T name        likewise, of any category
 //   kRefusedCategories  U how many so far
 //   kInterval      U until_ns, U interval_ns            what was asked for up to then; what is now, the header says
-// Sampler stream:
+// Sampler stream. Fields in brackets at the end of an entry are 0 if they are missing:
 //   kTick          U idle ticks before it, U ns since the chunk's last tick (or its begin)
 //   kStack         U parent node (0: none), U count, then count frames; each defines the next node of the chunk, which
 //                  are counted from 1
@@ -38,10 +38,14 @@
 //                    kind 1: label, value = string id; then U category << 8 | subcategory
 //                    kind 2: reason, value = number of the reason (UnwindEnd, then StackProblem from 64 on)
 //                    kind 3: label with its text here, value = length; text; then U category << 8 | subcategory
-//   kSample        U thread index, Z ns since the tick, U cpu_ns + 1 (0: unknown), U stack node
-//   kBlockedSample the same, the stack read without a signal
-//   kLastSample    U thread index, Z ns since the tick, U flags (1: kBlockedSample), U stack node: the thread's last
-//                  sample once more, because it lies in an earlier chunk
+//   kSample        of a running thread: U thread index, Z ns since the tick, U cpu_ns + 1 (0: unknown), U stack node,
+//                  [U ns since the thread's sample before in which it waited for a core]
+//   kBlockedSample of a waiting thread: U thread index, Z ns since the tick, U cpu_ns + 1 (0: unknown), U stack node
+//                  (0: the wait was too short to be read), U WaitCause, [U ns as of kSample], [U address of the lock
+//                  + 1 (0: unknown)], [U thread index of the lock's holder + 1 (0: unknown)]
+//   kLastSample    U thread index, Z ns since the tick, U flags (1: kBlockedSample), U stack node, and of a waiting
+//                  thread U WaitCause, [lock], [holder]: the thread's last sample once more, because it lies in an
+//                  earlier chunk
 //   kCounterSample read at the tick before it; up to the entry's end:
 //                  U id << 2 | flags (1: with a number, 2: whole), Z count, [Z number]: whole, or what was added since
 //                  the counter's last one in the chunk, or since its definition. The first tick of each chunk has all

@@ -8,6 +8,7 @@
 
 #include "geckoprof/base/ids.h"
 #include "geckoprof/entries/kept_stack.h"
+#include "geckoprof/entries/wait_cause.h"
 #include "geckoprof/modules/memory_map.h"
 
 namespace geckoprof {
@@ -21,7 +22,7 @@ class LastSample {
   struct Row {
     ThreadIndex thread;
     int64_t time_ns = 0;
-    bool was_blocked = false;
+    Wait wait = {};
     // The place of its stack in the segment. Two rows with the same place have the same stack.
     uint32_t chunk_serial = 0;
     uint32_t node = 0;
@@ -58,6 +59,8 @@ class LastSample {
 //   - The sampler has begun a chunk since the round began.
 //   - Other entries of the sampler took as many bytes as the round did, or other writers have begun half as many
 //     chunks as there are.
+// If other writers have begun many chunks since the sampler's current one, that chunk will be recycled before the next
+// round. The round then begins with a new chunk, and samples in the old one count as missing.
 // A sleeping process writes no such entries, so it begins no rounds. Rounds take at most about half of the sampler's
 // bytes, even if they are larger than a chunk.
 //
@@ -75,8 +78,9 @@ class LastSamples {
     uint64_t sampler_bytes = 0;     // of all entries of the sampler
     uint64_t chunks_of_others = 0;  // begun by other writers
   };
-  // Begins a round if one is due. `chunk_count` is the number of chunks that can be recycled.
-  void BeginRoundIfDue(const Progress& now, uint32_t chunk_count);
+  // Begins a round if one is due. `chunk_count` is the number of chunks that can be recycled, and `chunk_age` is the
+  // number of chunks that others have begun since the current one. Returns true if the caller must begin a new chunk.
+  bool BeginRoundIfDue(const Progress& now, uint32_t chunk_count, uint64_t chunk_age);
 
   // Returns the next sample that the round has to write, or null if the round is over. `frames` is its stack, valid
   // until the next call.

@@ -10,18 +10,20 @@
 #include "geckoprof/entries/chunk_stacks.h"
 #include "geckoprof/entries/last_samples.h"
 #include "geckoprof/entries/marker_stack_copies.h"
+#include "geckoprof/entries/wait_cause.h"
 #include "geckoprof/modules/memory_map.h"
 #include "geckoprof/segment/stream_writer.h"
 
 namespace geckoprof {
 
-// One sample of one thread.
+// One sample of one thread. A waiting thread without a stack was in a wait that was too short to be read.
 struct SampleInfo {
   ThreadIndex thread;
-  int64_t time_ns = 0;  // when the stack was taken; may lie before the tick for a late answer
-  int64_t cpu_ns = -1;  // CPU used since the thread's previous sample; negative: unknown
-  bool was_blocked = false;
+  int64_t time_ns = 0;         // when the stack was taken; may lie before the tick for a late answer
+  int64_t cpu_ns = -1;         // CPU used since the thread's previous sample; negative: unknown
+  Wait wait = {};              // of a running thread it has no cause
   LastSample* last = nullptr;  // the thread's; null: the sample is not repeated in later chunks
+  int64_t ready_ns = 0;        // the time since the previous sample in which the thread waited for a core
 };
 
 // SampleWriter writes the sampler's stream. A tick is written with the first sample that belongs to it. A tick without
@@ -105,6 +107,10 @@ class SampleWriter {
   bool Repeat(LastSample& last, std::span<const StackFrame> frames);
   void RepeatMarkerStacks(size_t most_bytes);
   uint64_t bytes() const { return segment_->header().sampler_bytes.load(std::memory_order_relaxed); }
+  // The number of chunks that other writers have begun.
+  uint64_t ChunksOfOthers() const {
+    return segment_->header().next_block.load(std::memory_order_relaxed) / segment_->chunk_bytes() - chunk_serial_;
+  }
   void WriteTick();
   void BeginRun();
   bool Append(const EntryBuilder& entry) { return entry.fits() && AppendBytes(entry.bytes()); }
@@ -117,8 +123,9 @@ class SampleWriter {
   MarkerStackCopies marker_stacks_;
   PageMemory entry_;  // the place where an entry is built
   uint32_t chunk_serial_ = 0;
-  int64_t last_tick_ns_ = 0;  // the chunk's last kTick, or its begin
-  int64_t newest_ns_ = 0;     // of all ticks and samples so far
+  uint64_t others_at_begin_ = 0;  // ChunksOfOthers() when the chunk began
+  int64_t last_tick_ns_ = 0;      // the chunk's last kTick, or its begin
+  int64_t newest_ns_ = 0;         // of all ticks and samples so far
   int64_t tick_ns_ = 0;
   uint64_t idle_ticks_ = 0;
   bool tick_open_ = false;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "geckoprof/gecko_json/state_categories.h"
 #include "geckoprof/reader/process_profile.h"
 
 namespace geckoprof {
@@ -12,7 +13,8 @@ class JsonWriter;
 
 // GeckoCategories is the category list of a file. The viewer looks up the numbers of every process in the first
 // process's list. The lists of several processes are therefore merged here by name, and so are their lists of
-// subcategories. There is always a grey category, because the viewer needs a default.
+// subcategories. There is always a grey category, because the viewer needs a default. The categories of waiting threads
+// are there, too (StateLook).
 class GeckoCategories {
  public:
   explicit GeckoCategories(const std::vector<CategoryRow>& first);
@@ -28,12 +30,19 @@ class GeckoCategories {
   // `category` is the row here with the same name. Returns 0 if it has no such subcategory.
   int32_t Subcategory(int32_t category, const CategoryRow& own, int32_t subcategory) const;
 
+  // Returns the category and the subcategory that show a thread's state. REQUIRES: the thread does not run.
+  struct Place {
+    int32_t category, subcategory;
+  };
+  Place PlaceOf(StateLook look) const { return states_[look.number()]; }
+
   const std::vector<CategoryRow>& rows() const { return rows_; }
   void WriteArray(JsonWriter& writer) const;
 
  private:
   std::vector<CategoryRow> rows_;
   int32_t fallback_ = 0;
+  Place states_[StateLook::kCount] = {};  // by StateLook::number()
 };
 
 }  // namespace geckoprof

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "geckoprof/gecko_json/gecko_categories.h"
 #include "geckoprof/gecko_json/gecko_library_map.h"
+#include "geckoprof/gecko_json/state_categories.h"
 #include "geckoprof/json/json_writer.h"
 #include "geckoprof/json/unique_strings.h"
 #include "geckoprof/reader/process_profile.h"
@@ -43,30 +45,42 @@ class GeckoThreadWriter {
   void Write(const ThreadRow& thread, std::string_view name);
 
  private:
+  // A row of the process's table, as it is shown for threads in one state.
+  struct ShownRow {
+    int32_t row;
+    StateLook look = StateLook::FromNumber(StateLook::kRunning);
+  };
   // Rows of one table, renumbered in order of first use.
   struct Renumbering {
     std::vector<uint32_t> turn;    // the turn in which `number` is valid
     std::vector<uint32_t> number;  // by row
-    std::vector<int32_t> rows;     // by number
+    std::vector<ShownRow> rows;    // by number
+    // The numbers of rows that are shown for waiting threads.
+    std::unordered_map<int64_t, uint32_t> waiting;
     explicit Renumbering(size_t row_count) : turn(row_count, 0), number(row_count, 0) {}
+    void Clear();
     bool IsCurrent(size_t row, uint32_t current_turn) const { return turn[row] == current_turn; }
     uint32_t Add(size_t row, uint32_t current_turn);
+    uint32_t Find(const ShownRow& shown);  // of a waiting thread; adds it if it is new
   };
 
   void WriteHead(const ThreadRow& thread, std::string_view name);
   void WriteSamples(const ThreadRow& thread);
-  void WriteSampleRow(int32_t stack, int64_t time_ns, int64_t cpu_delta_ns);
+  void WriteSampleRow(int32_t stack, const SampleRow& sample);
   void WriteMarkers(const ThreadRow& thread);
   void WriteMarkerData(const ThreadRow& thread, const MarkerRow& marker);
   void WriteMarkerStack(const ThreadRow& thread, const MarkerRow& marker);
   void WriteMarkerField(const MarkerField& field, const MarkerTypeRow& type);
   void WriteStackTable();
   void WriteFrameTable();
-  void WriteFrame(const FrameRow& frame);
+  void WriteFrame(const ShownRow& shown);
+  void WriteCategory(int32_t category, int32_t subcategory);
 
   // Returns the stack's number in this thread's stackTable. The stack and its callers get numbers if they have none
   // yet. Returns kNone if there is no such stack.
   int32_t StackNumber(int32_t stack);
+  // Returns the number of the stack that shows a sample. A waiting thread always has one.
+  int32_t SampleStackNumber(const SampleRow& sample);
   int32_t CategoryNumber(int32_t category) const;
   // `category` is the number of the frame's category.
   int32_t SubcategoryNumber(int32_t category, const FrameRow& frame) const;

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "geckoprof/entries/wait_cause.h"
 #include "geckoprof/reader/row_list.h"
 #include "geckoprof/reader/string_table.h"
 
@@ -58,6 +59,17 @@ struct StackRow {
   int32_t frame = 0;
 };
 
+// The numbers are part of the profile's format.
+enum class SampleState : uint8_t {
+  kRunning = 0,
+  kReady = 1,    // the thread waited for a core
+  kWaiting = 2,  // the thread waited for something else, see WaitCause
+};
+
+// A row is one look at a thread. The time between two rows of a thread has three parts:
+//
+//   row before                                            row
+//       |--- waited (the rest) ---|--- ready_ns ---|--- cpu_delta_ns ---|
 struct SampleRow {
   int64_t time_ns = 0;
   int32_t stack = kNone;
@@ -67,6 +79,13 @@ struct SampleRow {
   // from one another and end at time_ns. All of them have this stack and no CPU time.
   uint32_t idle_ticks = 1;
   int64_t apart_ns = 0;  // at least the interval of that time; unused for one tick
+  int64_t ready_ns = 0;  // the time since the previous row in which the thread waited for a core
+  SampleState state = SampleState::kRunning;
+  // Only a waiting row has the rest. Nothing is known of a wait between two rows of a running thread, so such a row has
+  // no cause.
+  WaitCause cause = WaitCause::kNone;
+  uint64_t lock_address = 0;  // 0: unknown
+  int32_t holder_tid = 0;     // the thread that held the lock; 0: unknown
 };
 
 // The viewer's phases: gecko-profile-format, "markers".
@@ -112,13 +131,13 @@ class SampleCodec {
  public:
   using Row = SampleRow;
 
-  static size_t MaxBytes(const SampleRow&) { return 5 * kMaxLeb128Bytes; }
+  static size_t MaxBytes(const SampleRow&) { return 1 + 8 * kMaxLeb128Bytes; }
   void Write(const SampleRow& row, EntryBuilder& out);
   void Read(Leb128Reader& in, SampleRow& row);
   const SampleRow& last() const { return last_; }
 
  private:
-  SampleRow last_ = {0, 0, 0, 1, 0};  // the row before
+  SampleRow last_ = {0, 0, 0};  // the row before
 };
 using SampleList = RowList<SampleCodec>;
 

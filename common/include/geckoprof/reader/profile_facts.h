@@ -31,6 +31,10 @@ int64_t RecordingStartNs(const ProcessProfile& process);
 // rows that lie at the very end, so the end is one interval later than the last sample.
 int64_t RecordingEndNs(const ProcessProfile& process);
 
+// Returns whether a row is a sample, which shows a running thread. A row without CPU time says that the thread did not
+// run, or since when it is known.
+inline bool IsSample(const SampleRow& row) { return row.state == SampleState::kRunning && row.cpu_delta_ns != 0; }
+
 // Returns how many rows an idle run may become. The result is `idle_ticks`, limited to the number of ticks that fit
 // between the row before it (at `previous_ns`) and its end.
 uint64_t IdleRows(const SampleRow& sample, int64_t previous_ns);

@@ -14,7 +14,7 @@ struct World {
   void Keep(uint32_t thread, uint32_t serial, uint32_t node = 1, uint64_t address = 0) {
     const std::vector<StackFrame> frames = {{StackFrameKind::kNative, address != 0 ? address : 0x1000 + thread, 0, {}}};
     while (threads.size() <= thread) threads.emplace_back();
-    samples.Keep(threads[thread], {ThreadIndex::FromNumber(thread), 5, true, serial, node}, frames);
+    samples.Keep(threads[thread], {ThreadIndex::FromNumber(thread), 5, {WaitCause::kSleep}, serial, node}, frames);
   }
   // Writes up to `most` due samples of `bytes` bytes each into the chunk `serial`.
   std::vector<uint32_t> Write(uint32_t serial, size_t most = SIZE_MAX, uint64_t bytes = 10) {
@@ -31,8 +31,8 @@ struct World {
     }
     return written;
   }
-  void Begin(uint32_t serial, uint64_t chunks_of_others = 0) {
-    samples.BeginRoundIfDue({serial, sampler_bytes, chunks_of_others}, kChunks);
+  bool Begin(uint32_t serial, uint64_t chunks_of_others = 0, uint64_t chunk_age = 0) {
+    return samples.BeginRoundIfDue({serial, sampler_bytes, chunks_of_others}, kChunks, chunk_age);
   }
   LastSamples samples;
   std::deque<LastSample> threads;
@@ -103,6 +103,22 @@ TEST_CASE("when other writers have begun half of the chunks a round begins at an
   CHECK(world.Write(2).empty());
   world.Begin(3, 5 + kChunks / 2);
   CHECK(world.Write(3).size() == 2);
+}
+
+TEST_CASE("samples in a chunk that is recycled before the next round are written once more") {
+  World world;
+  for (const uint32_t thread : {0u, 1u, 2u}) world.Keep(thread, 1);
+  CHECK_FALSE(world.Begin(2, 5));
+  CHECK(world.Write(2, 2) == Threads{0, 1});
+  CHECK(world.Write(3) == Threads{2});  // the current chunk from here on
+  SECTION("it is young") {
+    CHECK_FALSE(world.Begin(3, 5 + kChunks / 2, kChunks / 4 - 1));
+    CHECK(world.Write(3) == Threads{0, 1});
+  }
+  SECTION("it is old") {
+    CHECK(world.Begin(3, 5 + kChunks / 2, kChunks / 4));
+    CHECK(world.Write(4) == Threads{0, 1, 2});
+  }
 }
 
 TEST_CASE("the stack of the last sample is kept, also if its number is that of another chunk's") {

@@ -27,7 +27,7 @@ struct Recording {
   }
   void Tick(int64_t ms, int64_t cpu_ns, const std::vector<StackFrame>& stack, int64_t late_ns = 0) {
     samples.BeginTick(kStart + ms * kMs);
-    samples.Add({kThread, kStart + ms * kMs + late_ns, cpu_ns, false}, stack);
+    samples.Add({kThread, kStart + ms * kMs + late_ns, cpu_ns}, stack);
     test.segment().header().heartbeat_ns = kStart + ms * kMs;
   }
   TestSegment test;
@@ -57,12 +57,12 @@ TEST_CASE("samples come back with time, CPU and stack") {
 TEST_CASE("the documented example is what is written") {
   Recording recording;
   recording.samples.BeginTick(kStart);
-  recording.samples.Add({kThread, kStart, -1, false}, Stack({1}));
+  recording.samples.Add({kThread, kStart, -1}, Stack({1}));
   recording.samples.EndChunkForTest();
   recording.samples.BeginTick(kStart + kMs);
-  recording.samples.Add({kThread, kStart + kMs, -1, false}, Stack({0x1010, 0x1030}));
+  recording.samples.Add({kThread, kStart + kMs, -1}, Stack({0x1010, 0x1030}));
   recording.samples.BeginTick(kStart + 2 * kMs);
-  recording.samples.Add({kThread, kStart + 2 * kMs, 900'000, false}, Stack({0x1010, 0x1008}));
+  recording.samples.Add({kThread, kStart + 2 * kMs, 900'000}, Stack({0x1010, 0x1008}));
   const Segment& segment = recording.test.segment();
   const ChunkId chunk = ChunkId::FromNumber(2);
   const std::vector<uint8_t> bytes(segment.chunk(chunk),
@@ -75,9 +75,34 @@ TEST_CASE("the documented example is what is written") {
                                       0x07, 0x22, 0x01, 0x00, 0xa1, 0xf7, 0x36, 0x03});
 }
 
-TEST_CASE("ticks without a sample become one idle row with the last stack") {
+// The examples of states in docs/formats/segment.md.
+TEST_CASE("the documented states are what is written") {
   Recording recording;
-  recording.Tick(0, -1, Stack({100}));
+  recording.samples.BeginTick(kStart);
+  recording.samples.Add({kThread, kStart, 900'000}, Stack({0x1010}));
+  recording.samples.Add({kThread, kStart, 900'000, {}, nullptr, 100'000}, Stack({0x1010}));
+  recording.samples.Add({kThread, kStart, 0, {WaitCause::kSleep}}, Stack({0x1010}));
+  recording.samples.Add({kThread, kStart, 0, {WaitCause::kLock, 0x7f0000001140, ThreadIndex::FromNumber(2)}},
+                        Stack({0x1010}));
+  const Segment& segment = recording.test.segment();
+  const ChunkId chunk = ChunkId::FromNumber(1);
+  const std::vector<uint8_t> bytes(segment.chunk(chunk),
+                                   segment.chunk(chunk) + segment.directory().row(chunk).tail.load());
+  CHECK(bytes == std::vector<uint8_t>{0x03, 0x20, 0x00, 0x00,                                                  //
+                                      0x06, 0x21, 0x00, 0x01, 0x80, 0x81, 0x02,                                //
+                                      0x07, 0x22, 0x01, 0x00, 0xa1, 0xf7, 0x36, 0x01,                          //
+                                      0x0a, 0x22, 0x01, 0x00, 0xa1, 0xf7, 0x36, 0x01, 0xa0, 0x8d, 0x06,        //
+                                      0x06, 0x23, 0x01, 0x00, 0x01, 0x01, 0x03,                                //
+                                      0x0f, 0x23, 0x01, 0x00, 0x01, 0x01, 0x01, 0x00, 0xc1, 0xa2, 0x80, 0x80,  //
+                                      0x80, 0xe0, 0x1f, 0x03});
+}
+
+TEST_CASE("ticks without a sample become one idle row, with the stack if the thread waits") {
+  const bool waits = GENERATE(false, true);
+  Recording recording;
+  recording.samples.BeginTick(kStart);
+  const Wait wait{waits ? WaitCause::kPoll : WaitCause::kNone};
+  recording.samples.Add({kThread, kStart, -1, wait}, Stack({100}));
   for (int64_t ms = 1; ms <= 9; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
   recording.Tick(10, 30'000, Stack({200}));
   const ProcessProfile profile = ReadBack(recording.test);
@@ -86,7 +111,57 @@ TEST_CASE("ticks without a sample become one idle row with the last stack") {
   CHECK(samples[1].idle_ticks == 9);
   CHECK(samples[1].cpu_delta_ns == 0);
   CHECK(samples[1].time_ns == kStart + 9 * kMs);
-  CHECK(StackText(profile, samples[1].stack) == "(root);100");
+  CHECK(samples[1].state == SampleState::kWaiting);
+  CHECK(samples[1].cause == wait.cause);
+  CHECK(StackText(profile, samples[1].stack) == (waits ? "(root);100" : ""));
+}
+
+TEST_CASE("a row takes bytes for its state only where there is something to say") {
+  Recording recording;
+  const auto bytes_of = [&](const SampleInfo& sample) {
+    const uint64_t before = recording.test.segment().header().sampler_bytes;
+    recording.samples.Add(sample, Stack({100}));
+    return recording.test.segment().header().sampler_bytes - before;
+  };
+  recording.Tick(0, -1, Stack({100}));
+  const uint64_t running = bytes_of({kThread, kStart + 1, 100});
+  CHECK(running == 1 + 1 + 1 + 1 + 1 + 1);
+  CHECK(bytes_of({kThread, kStart + 2, 100, {}, nullptr, 100}) == running + 1);
+  CHECK(bytes_of({kThread, kStart + 3, 100, {WaitCause::kSleep}}) == running + 1);
+  CHECK(bytes_of({kThread, kStart + 4, 100, {WaitCause::kSleep}, nullptr, 100}) == running + 2);
+  CHECK(bytes_of({kThread, kStart + 5, 100, {WaitCause::kLock, 0x7f, kThread}}) == running + 5);
+}
+
+TEST_CASE("what a thread waits for comes back, also from a sample that was repeated") {
+  Recording recording(4, TestSegment::Size::kPreparedOnly);
+  constexpr ThreadIndex kWaiter = ThreadIndex::FromNumber(2), kSleeper = ThreadIndex::FromNumber(3);
+  recording.metadata.Thread(kWaiter, ThreadId::FromNumber(78), false, kStart, "waiter");
+  recording.metadata.Thread(kSleeper, ThreadId::FromNumber(79), false, kStart, "sleeper");
+  LastSample last[2];
+  recording.samples.BeginTick(kStart);
+  recording.samples.Add({kWaiter, kStart, 0, {WaitCause::kLock, 0x7f001230, kThread}, &last[0], 40'000}, Stack({100}));
+  recording.samples.Add({kSleeper, kStart, 0, {WaitCause::kSleep, 0x55, kThread}, &last[1]}, {});
+  const auto check = [&] {
+    const ProcessProfile profile = ReadBack(recording.test);
+    REQUIRE(profile.threads.size() == 3);
+    const SampleRow waiter = profile.threads[1].samples.front(), sleeper = profile.threads[2].samples.front();
+    CHECK(waiter.state == SampleState::kWaiting);
+    CHECK(waiter.cause == WaitCause::kLock);
+    CHECK(waiter.lock_address == 0x7f001230);
+    CHECK(waiter.holder_tid == 77);
+    CHECK(StackText(profile, waiter.stack) == "(root);100");
+    CHECK(sleeper.cause == WaitCause::kSleep);
+    CHECK(sleeper.lock_address == 0);  // a sleeper waits for no lock
+    CHECK(sleeper.holder_tid == 0);
+    CHECK(sleeper.stack == kNone);
+    return waiter.time_ns;
+  };
+  CHECK(check() == kStart);
+  for (int64_t ms = 1; recording.samples.chunk_serial() < 9; ++ms) {
+    recording.Tick(ms, 900'000, Stack({100, static_cast<uint64_t>(ms)}));
+    recording.samples.RepeatDue();
+  }
+  CHECK(check() > kStart);  // the chunk with the sample is gone
 }
 
 TEST_CASE("between the end of a run of ticks and the next tick nobody was idle") {
@@ -121,7 +196,7 @@ TEST_CASE("libraries that come and go cost a mark, not a chunk") {
   for (int64_t ms = 1; ms <= kTimes; ++ms) {
     recording.samples.NoteUnmapped({&plugin, 1}, kStart + ms * kMs);
     recording.Tick(ms, 900'000, Stack({100, 200, 300}));
-    recording.samples.Add({kThread, kStart + ms * kMs + 1000, 0, false}, Stack({100, 0x5100}));
+    recording.samples.Add({kThread, kStart + ms * kMs + 1000, 0}, Stack({100, 0x5100}));
   }
   CHECK(recording.samples.chunk_serial() == 1);
   // A mark, a tick, two samples and the one frame that lies in the plugin.
@@ -259,7 +334,7 @@ TEST_CASE("a sample taken long after its tick is as sound as any other") {
   Recording recording;
   recording.Tick(0, -1, Stack({100, 200}));
   recording.Tick(1, 900'000, Stack({100, 200}), 90'000 * kMs);
-  recording.samples.Add({kThread, kStart + kMs + 90'001 * kMs, 500'000, true}, Stack({100, 300}));
+  recording.samples.Add({kThread, kStart + kMs + 90'001 * kMs, 500'000, {WaitCause::kSleep}}, Stack({100, 300}));
   ProcessProfile profile;
   CHECK(ReadSegmentFile(recording.test.path().c_str(), profile).status == SegmentReadStatus::kOk);
   CHECK(profile.losses.empty());

@@ -14,11 +14,11 @@ using Rows = std::vector<CategoryRow>;
 TEST_CASE("categories of several processes are one list, by name") {
   GeckoCategories categories(Rows({{"A", "blue", {"Other"}}, {"B", "grey", {"Other", "Inner"}}}));
   CHECK(categories.AddAll({{"C", "red", {}}, {"B", "grey", {"Other"}}, {"A", "blue", {"Other", "New"}}}) ==
-        std::vector<int32_t>{2, 1, 0});
-  REQUIRE(categories.rows().size() == 3);
+        std::vector<int32_t>{4, 1, 0});
+  REQUIRE(categories.rows().size() == 5);
   CHECK(categories.rows()[0].subcategories == std::vector<std::string>{"Other", "New"});    // those of both
   CHECK(categories.rows()[1].subcategories == std::vector<std::string>{"Other", "Inner"});  // stays
-  CHECK(categories.rows()[2].subcategories == std::vector<std::string>{"Other"});           // never empty
+  CHECK(categories.rows()[4].subcategories == std::vector<std::string>{"Other"});           // never empty
 }
 
 TEST_CASE("there is always a grey category") {
@@ -53,7 +53,32 @@ TEST_CASE("categories as JSON") {
   JsonWriter writer(StringSink(&text));
   GeckoCategories(Rows({{"A", "grey", {"Other", "Inner"}}})).WriteArray(writer);
   REQUIRE(writer.Finish());
-  CHECK(text == R"([{"name":"A","color":"grey","subcategories":["Other","Inner"]}])");
+  CHECK(text ==
+        R"([{"name":"A","color":"grey","subcategories":["Other","Inner"]},)"
+        R"({"name":"Idle","color":"transparent","subcategories":["Other","lock","condition","sleep","poll","file",)"
+        R"("socket","pipe","child","page fault"]},)"
+        R"({"name":"Waiting for a core","color":"red","subcategories":["Other"]}])");
+}
+
+TEST_CASE("what a thread waits for is a subcategory of Idle, wherever that is in the list") {
+  const GeckoCategories categories(Rows({{"A", "grey", {}}, {"Idle", "transparent", {"Other", "own"}}}));
+  const auto place_of = [&](SampleState state, WaitCause cause) {
+    SampleRow row;
+    row.state = state;
+    row.cause = cause;
+    return categories.PlaceOf(StateLook::Of(row));
+  };
+  for (uint8_t number = 0; number < kWaitCauseNames.size(); ++number) {
+    const auto cause = static_cast<WaitCause>(number);
+    const GeckoCategories::Place place = place_of(SampleState::kWaiting, cause);
+    const CategoryRow& row = categories.rows()[static_cast<size_t>(place.category)];
+    CHECK(row.name == "Idle");
+    const bool is_named = cause != WaitCause::kNone && cause != WaitCause::kOther;
+    CHECK(row.subcategories[static_cast<size_t>(place.subcategory)] == (is_named ? NameOf(cause) : "Other"));
+  }
+  const GeckoCategories::Place ready = place_of(SampleState::kReady, WaitCause::kNone);
+  CHECK(categories.rows()[static_cast<size_t>(ready.category)].name == "Waiting for a core");
+  CHECK(ready.subcategory == 0);
 }
 
 }  // namespace

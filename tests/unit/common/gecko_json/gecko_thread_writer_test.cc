@@ -45,6 +45,98 @@ TEST_CASE("each thread has the rows that it uses, numbered anew, the root first"
   CHECK(threads[1]["registerTime"].GetInt() == 2);
 }
 
+// One thread with these rows, whose stacks are those of SampleProcess.
+rapidjson::Document WrittenRows(const SampleList& samples, ProcessProfile* process) {
+  *process = SampleProcess();
+  process->threads.resize(1);
+  process->threads[0].markers = {};
+  process->threads[0].samples = samples;
+  return Written(*process);
+}
+
+// The texts of a row's stack, outermost first, and the name of the category and subcategory of its innermost frame.
+std::string Look(const rapidjson::Value& thread, const rapidjson::Value& row, const ProcessProfile& process) {
+  const GeckoCategories categories(process.categories);
+  std::string text, category;
+  for (auto stack = row[0].GetUint();; stack = thread["stackTable"]["data"][stack][0].GetUint()) {
+    const auto& frame = thread["frameTable"]["data"][thread["stackTable"]["data"][stack][1].GetUint()];
+    const std::string name = thread["stringTable"][frame[0].GetUint()].GetString();
+    if (text.empty() && frame.Size() > 6) {
+      const CategoryRow& shown = categories.rows()[frame[6].GetUint()];
+      category = "; " + shown.name + ": " + shown.subcategories[frame[7].GetUint()];
+    }
+    text = text.empty() ? name : name + " " + text;
+    if (thread["stackTable"]["data"][stack][0].IsNull()) return text + category;
+  }
+}
+
+TEST_CASE("a waiting thread is idle at its stack, or at a frame that names the cause") {
+  SampleRow running = {2'000'000, 2, 100};
+  SampleRow waiting = {3'000'000, 2, 0};
+  waiting.state = SampleState::kWaiting;
+  waiting.cause = WaitCause::kLock;
+  waiting.lock_address = 0x7f00'0000'1000;
+  waiting.holder_tid = 17;
+  SampleRow without_stack = {4'000'000, kNone, 0};
+  without_stack.state = SampleState::kWaiting;
+  without_stack.cause = WaitCause::kPipe;
+  SampleRow unknown = without_stack;
+  unknown.time_ns = 5'000'000;
+  unknown.cause = WaitCause::kNone;
+  SampleRow ready = {6'000'000, 2, 0};
+  ready.state = SampleState::kReady;
+  ready.ready_ns = 300'000;
+  SampleRow ready_again = {7'000'000, kNone, 0};
+  ready_again.state = SampleState::kReady;
+  SampleRow last = {8'000'000, 2, 100};
+  last.ready_ns = 400'000;
+  ProcessProfile process;
+  const auto threads =
+      WrittenRows({running, waiting, without_stack, unknown, ready, ready_again, waiting, last}, &process);
+  const auto& thread = threads[0];
+  const auto& rows = thread["samples"]["data"];
+  REQUIRE(rows.Size() == 8);
+  const std::string stack = Look(thread, rows[0], process);
+  CHECK(stack.find(';') == std::string::npos);
+  CHECK(Look(thread, rows[1], process) == stack + "; Idle: lock");
+  CHECK(Look(thread, rows[2], process) == "(root) (waiting: pipe); Idle: pipe");
+  CHECK(Look(thread, rows[3], process) == "(root) (waiting); Idle: Other");
+  CHECK(Look(thread, rows[4], process) == stack + "; Waiting for a core: Other");
+  CHECK(Look(thread, rows[5], process) == "(root) (waiting for a core); Waiting for a core: Other");
+  CHECK(rows[6][0].GetUint() == rows[1][0].GetUint());
+  CHECK(rows[7][0].GetUint() == rows[0][0].GetUint());
+
+  const auto cells = [&](rapidjson::SizeType row) {
+    std::string text;
+    for (rapidjson::SizeType i = 4; i < rows[row].Size(); ++i) {
+      text += (i > 4 ? "," : "") + (rows[row][i].IsNull() ? "-" : std::to_string(rows[row][i].GetInt64()));
+    }
+    return text;
+  };
+  CHECK(cells(0) == "100");
+  CHECK(cells(1) == "0,2,1,-,139637976731648,17");
+  CHECK(cells(2) == "0,2,7");
+  CHECK(cells(3) == "0,2");
+  CHECK(cells(4) == "0,1,-,300000");
+  CHECK(cells(7) == "100,-,-,400000");
+}
+
+TEST_CASE("the ticks of a run share its time of waiting for a core") {
+  const int64_t start_ns = SampleProcess().start_ns;
+  SampleRow running = {start_ns + 2'000'000, 2, 100};
+  SampleRow ready = {start_ns + 8'000'000, 2, 0};
+  ready.state = SampleState::kReady;
+  ready.idle_ticks = 4;
+  ready.apart_ns = 1'000'000;
+  ready.ready_ns = 3'400'000;
+  ProcessProfile process;
+  const auto threads = WrittenRows({running, ready}, &process);
+  const auto& rows = threads[0]["samples"]["data"];
+  REQUIRE(rows.Size() == 5);
+  CHECK(rows[1][7].GetInt64() == 400'000);
+  for (rapidjson::SizeType i = 2; i < 5; ++i) CHECK(rows[i][7].GetInt64() == 1'000'000);
+}
+
 TEST_CASE("idle ticks are as far apart as they were, whatever the interval became") {
   ProcessProfile process = SampleProcess();
   process.interval_ns = 1'000'000;

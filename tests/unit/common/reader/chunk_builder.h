@@ -3,6 +3,7 @@
 #define GECKOPROF_TESTS_STREAMING_CHUNK_BUILDER_H_
 
 #include <cstdint>
+#include <initializer_list>
 
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/entry_format.h"
@@ -38,6 +39,14 @@ class ChunkBuilder {
   }
   ChunkBuilder& Sample(uint64_t thread, int64_t offset_ns, uint64_t cpu_ns_plus_1, uint64_t node) {
     return Add(EntryType::kSample, [&](EntryBuilder& entry) { entry.U(thread).Z(offset_ns).U(cpu_ns_plus_1).U(node); });
+  }
+  // One with fields that may be missing.
+  ChunkBuilder& SampleWith(EntryType type, std::initializer_list<uint64_t> numbers, uint64_t thread, int64_t offset_ns,
+                           uint64_t cpu_ns_plus_1, uint64_t node) {
+    return Add(type, [&](EntryBuilder& entry) {
+      entry.U(thread).Z(offset_ns).U(cpu_ns_plus_1).U(node);
+      for (const uint64_t number : numbers) entry.U(number);
+    });
   }
   ChunkBuilder& LastSample(uint64_t thread, int64_t offset_ns, uint64_t flags, uint64_t node) {
     return Add(EntryType::kLastSample, [&](EntryBuilder& entry) { entry.U(thread).Z(offset_ns).U(flags).U(node); });

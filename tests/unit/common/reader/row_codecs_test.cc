@@ -9,7 +9,8 @@ namespace {
 
 bool IsSame(const SampleRow& a, const SampleRow& b) {
   return a.time_ns == b.time_ns && a.stack == b.stack && a.cpu_delta_ns == b.cpu_delta_ns &&
-         a.idle_ticks == b.idle_ticks && a.apart_ns == b.apart_ns;
+         a.idle_ticks == b.idle_ticks && a.apart_ns == b.apart_ns && a.ready_ns == b.ready_ns && a.state == b.state &&
+         a.cause == b.cause && a.lock_address == b.lock_address && a.holder_tid == b.holder_tid;
 }
 
 bool IsSame(const MarkerField& a, const MarkerField& b) {
@@ -59,6 +60,14 @@ TEST_CASE("rows: samples with any numbers come back") {
     if (i % 3 == 0) {
       row.idle_ticks = static_cast<uint32_t>(numbers.Narrow());
       row.apart_ns = numbers.Wide();
+    }
+    if (i % 5 == 0) row.state = static_cast<SampleState>(i % 3);
+    if (i % 7 == 0) row.ready_ns = numbers.Wide();
+    if (i % 11 == 0) {
+      row.state = SampleState::kWaiting;
+      row.cause = static_cast<WaitCause>(static_cast<size_t>(i) % kWaitCauseNames.size());
+      if (row.cause == WaitCause::kLock) row.lock_address = static_cast<uint64_t>(numbers.Wide());
+      if (row.cause == WaitCause::kLock) row.holder_tid = numbers.Narrow();
     }
     rows.push_back(row);
   }

@@ -51,16 +51,19 @@ TEST_CASE("samples: time, CPU time, and the stack as a path of nodes") {
   CHECK(reading.profile.frames[static_cast<size_t>(stack.frame)].library == 0);
 }
 
-TEST_CASE("ticks without a sample become one row with the stack before") {
+TEST_CASE("ticks without a sample become one row with the stack of the wait before") {
   Reading reading;
   ChunkBuilder chunk(kBegin);
-  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1).Tick(4, 5 * kMs).Stack(1, 16).Sample(1, 0, 101, 2);
+  chunk.Tick(0, 0).Stack(0, 0x2000).SampleWith(EntryType::kBlockedSample, {3}, 1, 0, 0, 1);
+  chunk.Tick(4, 5 * kMs).Stack(1, 16).Sample(1, 0, 101, 2);
   CHECK(reading.reader->ReadChunk(chunk.chunk()));
   REQUIRE(reading.samples(0).size() == 3);
   const SampleRow& idle = reading.samples(0)[1];
   CHECK(idle.idle_ticks == 4);
   CHECK(idle.time_ns == kBegin + 4 * kMs);
   CHECK(idle.stack == reading.samples(0)[0].stack);
+  CHECK(idle.state == SampleState::kWaiting);
+  CHECK(idle.cause == WaitCause::kSleep);
   CHECK(idle.cpu_delta_ns == 0);
   // At the end of the recording an open run is closed.
   reading.profile.end_ns = kBegin + 9 * kMs;
@@ -68,6 +71,113 @@ TEST_CASE("ticks without a sample become one row with the stack before") {
   REQUIRE(reading.samples(0).size() == 4);
   CHECK(reading.samples(0)[3].time_ns == kBegin + 9 * kMs);
   CHECK(reading.samples(0)[3].idle_ticks == 4);
+  CHECK(reading.samples(0)[3].stack == kNone);  // the thread ran before
+}
+
+constexpr auto kBlocked = EntryType::kBlockedSample;
+
+// The three parts of the time between two rows (SampleRow).
+struct Parts {
+  int64_t waited_ns = 0, ready_ns = 0, ran_ns = 0;
+};
+Parts SumParts(const SampleList& samples) {
+  Parts sum;
+  int64_t before_ns = samples.front().time_ns;
+  for (const SampleRow& row : samples) {
+    if (row.time_ns == before_ns) continue;
+    CHECK(row.ready_ns >= 0);
+    CHECK(row.time_ns - before_ns >= row.ready_ns + row.cpu_delta_ns);
+    sum.waited_ns += row.time_ns - before_ns - row.ready_ns - row.cpu_delta_ns;
+    sum.ready_ns += row.ready_ns;
+    sum.ran_ns += row.cpu_delta_ns;
+    before_ns = row.time_ns;
+  }
+  return sum;
+}
+
+TEST_CASE("a thread that waited for a core has rows that say so, and no time is lost") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Stack(1, 16);
+  // Waits until 4.2 ms, gets a core at 7.7 ms, and runs.
+  chunk.SampleWith(kBlocked, {3}, 1, 0, 0, 1);
+  chunk.Tick(7, 8 * kMs).SampleWith(EntryType::kSample, {3'500'000}, 1, 0, 300'001, 2);
+  // Loses its core at once, for 0.8 ms.
+  chunk.Tick(0, kMs).SampleWith(EntryType::kSample, {800'000}, 1, 0, 200'001, 2);
+  // A short time is no row of its own, and more than there was is none.
+  chunk.Tick(0, kMs).SampleWith(EntryType::kSample, {400'000}, 1, 0, 600'001, 2);
+  chunk.Tick(0, kMs).SampleWith(EntryType::kSample, {uint64_t{INT64_MAX}}, 1, 0, 900'001, 2);
+  chunk.Tick(0, kMs).SampleWith(EntryType::kSample, {UINT64_MAX}, 1, 0, 900'001, 2);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  const SampleList& rows = reading.samples(0);
+  REQUIRE(rows.size() == 9);
+  CHECK(rows[1].state == SampleState::kWaiting);
+  CHECK(rows[1].idle_ticks == 4);
+  CHECK(rows[1].time_ns == kBegin + 4 * kMs);
+  CHECK(rows[2].state == SampleState::kReady);
+  CHECK(rows[2].idle_ticks == 3);
+  CHECK(rows[2].time_ns == kBegin + 7 * kMs);
+  CHECK(rows[2].ready_ns == 7 * kMs - 4'200'000);
+  CHECK(rows[2].cpu_delta_ns == 0);
+  CHECK(rows[2].cause == WaitCause::kNone);
+  CHECK(rows[2].stack == rows[0].stack);
+  CHECK(rows[3].state == SampleState::kRunning);
+  CHECK(rows[3].ready_ns == 700'000);
+  CHECK(rows[4].state == SampleState::kReady);
+  CHECK(rows[4].time_ns == kBegin + 8'400'000);
+  CHECK(rows[4].stack == rows[3].stack);
+  CHECK(rows[6].state == SampleState::kRunning);
+  CHECK(rows[6].ready_ns == 400'000);
+  CHECK(rows[7].ready_ns == 100'000);
+  CHECK(rows[8].ready_ns == 0);
+  const Parts sum = SumParts(rows);
+  CHECK(sum.waited_ns == 4'200'000 + 100'000);
+  CHECK(sum.ready_ns == 3'500'000 + 800'000 + 400'000 + 100'000);
+  CHECK(sum.ran_ns == 300'000 + 200'000 + 600'000 + 2 * 900'000);
+}
+
+TEST_CASE("after a running row the cause of a wait is that of the next wait") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1).Sample(2, 0, 0, 1);
+  chunk.Tick(4, 5 * kMs).SampleWith(kBlocked, {7}, 1, 0, 1, 0).Sample(2, 0, 101, 1);
+  chunk.Tick(4, 5 * kMs).Sample(1, 0, 101, 1);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  REQUIRE(reading.samples(0).size() == 5);
+  for (size_t i = 1; i < 4; ++i) {
+    CHECK(reading.samples(0)[i].state == SampleState::kWaiting);
+    CHECK(reading.samples(0)[i].cause == WaitCause::kPipe);
+    CHECK(reading.samples(0)[i].stack == kNone);
+  }
+  REQUIRE(reading.samples(1).size() == 3);
+  CHECK(reading.samples(1)[1].state == SampleState::kWaiting);
+  CHECK(reading.samples(1)[1].cause == WaitCause::kNone);
+}
+
+TEST_CASE("a cause, a lock and a holder that make no sense are left out") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000);
+  chunk.SampleWith(kBlocked, {}, 1, 0, 1, 1);                              // an earlier version
+  chunk.SampleWith(kBlocked, {99, 0, 0x1001, 2}, 1, 1, 1, 1);              // a later version
+  chunk.SampleWith(kBlocked, {1, 0, 0x1001, 3}, 1, 2, 1, 1);               // holder: the thread with the number 2
+  chunk.SampleWith(kBlocked, {1, 0, UINT64_MAX, UINT64_MAX}, 1, 3, 1, 1);  // no such thread
+  chunk.SampleWith(kBlocked, {1, 0, 0x1001, 1}, 1, 4, 1, 1);               // the number 0
+  chunk.SampleWith(kBlocked, {2, 0, 0x1001, 3}, 1, 5, 1, 1);               // no lock
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  const SampleList& rows = reading.samples(0);
+  REQUIRE(rows.size() == 6);
+  CHECK(rows[0].cause == WaitCause::kOther);
+  CHECK(rows[1].cause == WaitCause::kOther);
+  CHECK(rows[1].lock_address == 0);
+  CHECK(rows[2].cause == WaitCause::kLock);
+  CHECK(rows[2].lock_address == 0x1000);
+  CHECK(rows[2].holder_tid == 1002);
+  CHECK(rows[3].lock_address == UINT64_MAX - 1);
+  CHECK(rows[3].holder_tid == 0);
+  CHECK(rows[4].holder_tid == 0);
+  CHECK(rows[5].lock_address == 0);
+  CHECK(rows[5].holder_tid == 0);
 }
 
 TEST_CASE("a repeated sample whose original is missing counts from the first tick that is known since") {

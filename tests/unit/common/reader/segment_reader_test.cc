@@ -56,8 +56,9 @@ void Fill(TestSegment& test) {
     const StackFrame frames[] = {{StackFrameKind::kNative, 0x2000, 0, {}},
                                  {StackFrameKind::kInlineLabel, 0, 0x100, "Work"},
                                  {StackFrameKind::kNative, 0x3000 + static_cast<uint64_t>(ms % 7) * 16, 0, {}}};
-    samples.Add({ThreadIndex::FromNumber(1), now, ms == 0 ? -1 : 500'000, false}, frames);
-    if (ms % 3 == 0) samples.Add({ThreadIndex::FromNumber(2), now + 1000, ms == 0 ? -1 : 400'000, true}, {frames, 1});
+    samples.Add({ThreadIndex::FromNumber(1), now, ms == 0 ? -1 : 500'000}, frames);
+    if (ms % 3 == 0)
+      samples.Add({ThreadIndex::FromNumber(2), now + 1000, ms == 0 ? -1 : 400'000, {WaitCause::kSleep}}, {frames, 1});
     markers.PutText(&test.segment(), ThreadId::FromNumber(11), Mark(now, now + kMs), "text");
   }
   test.segment().header().heartbeat_ns = kStart + 200 * kMs;
@@ -89,6 +90,7 @@ TEST_CASE("an address means the library that was mapped at the time of the sampl
   Fill(test);
   const ProcessProfile profile = ReadBack(test);
   for (const SampleRow& sample : profile.threads[0].samples) {
+    if (sample.stack == kNone) continue;  // ticks in which the thread did not run
     const StackRow& stack = profile.stacks[static_cast<size_t>(sample.stack)];
     const FrameRow& frame = profile.frames[static_cast<size_t>(stack.frame)];
     REQUIRE(frame.library != kNone);
@@ -112,7 +114,7 @@ TEST_CASE("a library that was noticed after it was used is found, unless some we
   const auto add = [&] {
     for (const uint64_t address : {0x1800, 0x3800, 0x5800}) {
       const StackFrame frame{StackFrameKind::kNative, address, 0, {}};
-      samples.Add({ThreadIndex::FromNumber(1), kStart, -1, false}, {&frame, 1});
+      samples.Add({ThreadIndex::FromNumber(1), kStart, -1}, {&frame, 1});
     }
   };
   add();
@@ -204,7 +206,7 @@ TEST_CASE("chunks that gave way to newer ones are counted") {
   const auto write_chunk = [&](int64_t ms) {
     samples.BeginTick(kStart + ms * kMs);
     const StackFrame frame{StackFrameKind::kNative, 0x2000, 0, {}};
-    samples.Add({ThreadIndex::FromNumber(1), kStart + ms * kMs, -1, false}, {&frame, 1});
+    samples.Add({ThreadIndex::FromNumber(1), kStart + ms * kMs, -1}, {&frame, 1});
     samples.EndChunkForTest();
   };
   for (int64_t ms = 0; ms < 3; ++ms) write_chunk(ms);
@@ -227,8 +229,8 @@ TEST_CASE("threads that found no room in the metadata cost only their own sample
   const StackFrame frame{StackFrameKind::kNative, 0x2000, 0, {}};
   for (int64_t ms = 0; ms < 20; ++ms) {
     samples.BeginTick(kStart + ms * kMs);
-    samples.Add({ThreadIndex::FromNumber(2), kStart + ms * kMs, -1, false}, {&frame, 1});
-    samples.Add({ThreadIndex::FromNumber(1), kStart + ms * kMs, -1, false}, {&frame, 1});
+    samples.Add({ThreadIndex::FromNumber(2), kStart + ms * kMs, -1}, {&frame, 1});
+    samples.Add({ThreadIndex::FromNumber(1), kStart + ms * kMs, -1}, {&frame, 1});
   }
   ProcessProfile profile;
   CHECK(ReadSegmentFile(test.path().c_str(), profile).status == SegmentReadStatus::kOk);
@@ -266,7 +268,7 @@ TEST_CASE("a segment whose times are the ends of int64_t is read and written") {
     for (const int64_t time_ns : {int64_t{1}, extreme, ~extreme}) {
       samples.EndChunkForTest();
       samples.BeginTick(time_ns);
-      samples.Add({ThreadIndex::FromNumber(3), time_ns, INT64_MAX - 1, false}, {&frame, 1});
+      samples.Add({ThreadIndex::FromNumber(3), time_ns, INT64_MAX - 1}, {&frame, 1});
     }
     TestMarkerWriter markers;
     markers.PutText(&test.segment(), ThreadId::FromNumber(12), Mark(extreme, extreme), "text");
@@ -413,7 +415,9 @@ TEST_CASE("damaged segments are survived") {
       bool is_first = true;
       for (const SampleRow& sample : thread.samples) {
         const bool is_ahead = std::exchange(is_first, false) && sample.cpu_delta_ns == 0;
-        REQUIRE(sample.stack >= (is_ahead ? kNone : 0));
+        REQUIRE(sample.stack >= (is_ahead || sample.state != SampleState::kRunning ? kNone : 0));
+        REQUIRE(sample.ready_ns >= 0);
+        REQUIRE(static_cast<size_t>(sample.cause) < kWaitCauseNames.size());
         REQUIRE(sample.stack < static_cast<int32_t>(profile.stacks.size()));
       }
     }

@@ -30,6 +30,37 @@ TEST_CASE("a stack gets one row as the end of a sample and another as a caller")
   CHECK(tables.SampleStack(0, 3) == tables.SampleStack(0, 2) + 1);
 }
 
+TEST_CASE("the stack of a waiting thread has the same frames and callers, and another category at its end") {
+  Fixture f;
+  ProcessedTables tables(f.session, f.symbolizer);
+  SampleRow row;
+  row.state = SampleState::kWaiting;
+  row.cause = WaitCause::kLock;
+  const StateLook lock = StateLook::Of(row);
+  const int32_t running = tables.SampleStack(0, 2), waiting = tables.SampleStack(0, 2, lock);
+  REQUIRE(running != waiting);
+  CHECK(tables.SampleStack(0, 2, lock) == waiting);
+  const auto stack_of = [&](int32_t stack) { return tables.tables().stacks()[static_cast<size_t>(stack)]; };
+  const auto frame_of = [&](int32_t stack) {
+    return tables.tables().frames()[static_cast<size_t>(stack_of(stack).frame)];
+  };
+  CHECK(stack_of(waiting).prefix == stack_of(running).prefix);
+  SharedTables::Frame frame = frame_of(waiting);
+  const CategoryRow& category = tables.categories().rows()[static_cast<size_t>(frame.category)];
+  CHECK(category.name == "Idle");
+  CHECK(category.subcategories[static_cast<size_t>(frame.subcategory)] == "lock");
+  frame.category = frame_of(running).category;
+  frame.subcategory = frame_of(running).subcategory;
+  CHECK(frame == frame_of(running));
+
+  const int32_t without = tables.SampleStack(0, kNone, lock);
+  CHECK(tables.SampleStack(0, 0, lock) == without);
+  CHECK(stack_of(without).prefix == tables.MarkerStack(0, 0));
+  const auto func = static_cast<size_t>(frame_of(without).func);
+  CHECK(tables.tables().more_strings().At(tables.tables().funcs()[func].name) == "(waiting: lock)");
+  CHECK(frame_of(without).category == frame_of(waiting).category);
+}
+
 TEST_CASE("rows that mean the same in two processes are one") {
   Fixture f(2);
   ProcessedTables tables(f.session, f.symbolizer);
@@ -80,7 +111,7 @@ TEST_CASE("a process's categories follow those of native code") {
   Fixture f;
   ProcessedTables tables(f.session, f.symbolizer);
   CHECK(tables.Category(0, 0) == 0);  // "Other" is there already
-  CHECK(tables.Category(0, 1) == static_cast<int32_t>(NativeCategories().size()));
+  CHECK(tables.Category(0, 1) == static_cast<int32_t>(NativeCategories().size() + StateLook::Categories().size()));
   CHECK(tables.categories().rows().back().name == "Solving");
   CHECK(tables.Category(0, 7) == tables.categories().fallback());
   CHECK(tables.Category(0, -1) == tables.categories().fallback());

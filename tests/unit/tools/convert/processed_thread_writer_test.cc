@@ -91,6 +91,50 @@ TEST_CASE("samples: an idle run is two weighted rows, CPU deltas stay") {
   CHECK(Written(session, session.processes[0].threads[1])[0]["samples"]["weight"].IsNull());
 }
 
+TEST_CASE("samples: states have columns of their own, where there is something to say") {
+  const RecordedSession session = SampleSession();
+  ThreadRow thread = session.processes[0].threads[0];
+  const auto plain = Written(session, thread);
+  for (const char* const name : {"state", "waitCause", "threadReadyDelta", "lock", "lockHolder"}) {
+    CHECK_FALSE(plain[0]["samples"].HasMember(name));
+  }
+  SampleRow first = thread.samples.front();
+  SampleRow wait = first;
+  wait.time_ns += kMs;
+  wait.cpu_delta_ns = 0;
+  wait.state = SampleState::kWaiting;
+  wait.cause = WaitCause::kLock;
+  wait.lock_address = 0x7f00'0000'1000;
+  wait.holder_tid = 1002;
+  SampleRow ready = first;
+  ready.time_ns += 6 * kMs;
+  ready.cpu_delta_ns = 0;
+  ready.state = SampleState::kReady;
+  ready.idle_ticks = 4;
+  ready.apart_ns = kMs;
+  ready.ready_ns = 3 * kMs + 400'000;
+  SampleRow no_stack = wait;
+  no_stack.time_ns += 9 * kMs;
+  no_stack.stack = kNone;
+  no_stack.cause = WaitCause::kNone;
+  thread.samples = {first, wait, ready, no_stack};
+  const auto document = Written(session, thread);
+  const auto& samples = document[0]["samples"];
+  const auto column = [&](const char* name) {
+    std::vector<int64_t> numbers;
+    for (const auto& number : samples[name].GetArray()) numbers.push_back(number.GetInt64());
+    return numbers;
+  };
+  using Numbers = std::vector<int64_t>;
+  CHECK(column("state") == Numbers{0, 2, 1, 1, 2});
+  CHECK(column("waitCause") == Numbers{0, 1, 0, 0, 0});
+  CHECK(column("threadReadyDelta") == Numbers{0, 0, 400'000, 3 * kMs, 0});
+  CHECK(column("lock") == Numbers{0, 0x7f00'0000'1000, 0, 0, 0x7f00'0000'1000});
+  CHECK(column("lockHolder") == Numbers{0, 1002, 0, 0, 1002});
+  CHECK(column("weight") == Numbers{1, 1, 3, 1, 1});
+  CHECK(samples["stack"][4].IsInt());  // a waiting row without a stack has a frame that says so
+}
+
 TEST_CASE("the row that stands ahead of a first sample, so that its CPU time counts, weighs nothing") {
   const RecordedSession session = SampleSession();
   ThreadRow thread = session.processes[0].threads[0];

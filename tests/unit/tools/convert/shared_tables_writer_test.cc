@@ -79,7 +79,7 @@ TEST_CASE("a label keeps its category and has no address") {
   const auto& frames = document["shared"]["frameTable"];
   CHECK(Text(document, document["shared"]["funcTable"]["name"][2]) == "Solver::Run step:64");
   CHECK(frames["address"][2].GetInt() == -1);
-  CHECK(frames["category"][2].GetUint() == NativeCategories().size());
+  CHECK(frames["category"][2].GetUint() == NativeCategories().size() + StateLook::Categories().size());
   CHECK(frames["subcategory"][2].GetInt() == 1);
   // The reason why a stack ends says nothing of the code: no category, and no subcategory either.
   CHECK(frames["category"][3].IsNull());

@@ -1,0 +1,62 @@
+// How viewers show what a thread did at a row: by the category of the row's innermost frame.
+#ifndef GECKOPROF_GECKO_JSON_STATE_CATEGORIES_H_
+#define GECKOPROF_GECKO_JSON_STATE_CATEGORIES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "geckoprof/reader/process_profile.h"
+
+namespace geckoprof {
+
+// StateLook is how the rows of one state are shown. A running row is shown as it was recorded.
+//
+//   state                 category              subcategory    frame of a row without a stack
+//   waiting               Idle                  the cause      (waiting: lock)
+//   waiting for a core    Waiting for a core    Other          (waiting for a core)
+//
+// The Firefox Profiler leaves out rows of the category Idle unless "Include idle samples" is chosen.
+class StateLook {
+ public:
+  static constexpr uint8_t kRunning = 0;
+  static constexpr uint8_t kReady = 1;
+  static constexpr size_t kCount = 2 + kWaitCauseNames.size();
+
+  static StateLook Of(const SampleRow& row) {
+    if (row.state == SampleState::kReady) return StateLook(kReady);
+    if (row.state != SampleState::kWaiting) return StateLook(kRunning);
+    return StateLook(static_cast<uint8_t>(kFirstWaiting + static_cast<uint8_t>(row.cause)));
+  }
+  static StateLook FromNumber(uint8_t number) { return StateLook(number); }
+
+  bool is_running() const { return number_ == kRunning; }
+  uint8_t number() const { return number_; }
+
+  // REQUIRES for all below: it is not running.
+
+  // The row of Categories(), and the subcategory's number there.
+  size_t category() const { return number_ == kReady ? 1 : 0; }
+  int32_t subcategory() const;
+  std::string FrameText() const;
+
+  // Idle, whose subcategories are the causes, and the category of threads that wait for a core.
+  static std::vector<CategoryRow> Categories();
+
+ private:
+  static constexpr uint8_t kFirstWaiting = 2;
+  static_assert(static_cast<size_t>(WaitCause::kOther) + 1 == kWaitCauseNames.size());
+  explicit constexpr StateLook(uint8_t number) : number_(number) {}
+  WaitCause cause() const { return static_cast<WaitCause>(number_ - kFirstWaiting); }
+
+  uint8_t number_;
+};
+
+// Returns the part of an idle run's time of waiting for a core that its first tick has. `rows` is the number of its
+// ticks (IdleRows). Each other tick has the time since the tick before.
+int64_t ReadyBeforeRun(const SampleRow& row, uint64_t rows);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_GECKO_JSON_STATE_CATEGORIES_H_
