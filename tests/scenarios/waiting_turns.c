@@ -1,4 +1,4 @@
-// Waits of 20 and of 60 ms in turn, with next to no CPU time in between, and then for a child by vfork that works.
+// Waits of 30 and of 90 ms in turn, with next to no CPU time in between, and then for a child by vfork that works.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -13,8 +13,8 @@ static inline __attribute__((always_inline)) void Sleep(long ms) {
   __asm__ volatile("" ::: "memory");  // no tail call
 }
 
-static NOT_INLINED void WaitShort(void) { Sleep(20); }
-static NOT_INLINED void WaitLong(void) { Sleep(60); }
+static NOT_INLINED void WaitShort(void) { Sleep(30); }
+static NOT_INLINED void WaitLong(void) { Sleep(90); }
 
 static double Now(void) {
   struct timespec now;

@@ -249,14 +249,21 @@ int64_t Sampler::PauseBeforeLook(int64_t now_ns) const {
   return pause_ns;
 }
 
-int64_t Sampler::NextDeadline(int64_t deadline_ns) {
-  const int64_t now_ns = MonotonicNs();
-  deadline_ns += std::max<int64_t>(PauseBeforeLook(now_ns) / setting_.interval_ns, 1) * setting_.interval_ns;
-  if (deadline_ns > now_ns) return deadline_ns;
-  const int64_t missed = (now_ns - deadline_ns) / setting_.interval_ns + 1;
+// Counts the ticks since the deadline. Its own tick is not missed, only late.
+void Sampler::SkipMissed(int64_t now_ns, int64_t& deadline_ns) {
+  const int64_t missed = (now_ns - deadline_ns) / setting_.interval_ns;
+  if (missed <= 0) return;
   segment_.CountDrop(DropReason::kMissedTick, static_cast<uint64_t>(missed));
   ticked_ns_ += missed * setting_.interval_ns;
-  return deadline_ns + missed * setting_.interval_ns;
+  deadline_ns += missed * setting_.interval_ns;
+}
+
+int64_t Sampler::NextDeadline(int64_t deadline_ns) {
+  const int64_t now_ns = MonotonicNs();
+  const int64_t interval_ns = setting_.interval_ns;
+  int64_t next_ns = deadline_ns + std::max<int64_t>(PauseBeforeLook(now_ns) / interval_ns, 1) * interval_ns;
+  SkipMissed(now_ns, next_ns);
+  return next_ns > now_ns ? next_ns : next_ns + interval_ns;
 }
 
 StopReason Sampler::Maintain(int64_t now_ns) {
@@ -301,6 +308,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
 bool Sampler::BeginTick(int64_t now_ns, int64_t& deadline_ns) {
   const int64_t long_pause_ns = std::max(4 * setting_.interval_ns, 5 * kNsPerMs);
   if (now_ns - deadline_ns > long_pause_ns) samples_.EndRun();
+  SkipMissed(now_ns, deadline_ns);
   const bool is_first = !samples_.is_tick_open();
   if (is_first) deadline_ns = now_ns;
   const int64_t ticks = is_first ? 1 : (deadline_ns - ticked_ns_) / setting_.interval_ns;

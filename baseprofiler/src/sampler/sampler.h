@@ -102,6 +102,7 @@ class Sampler {
   StopReason Maintain(int64_t now_ns);
   int64_t PauseBeforeLook(int64_t now_ns) const;
   int64_t NextDeadline(int64_t deadline_ns);
+  void SkipMissed(int64_t now_ns, int64_t& deadline_ns);
   void WriteMarkerStacks();
   // Returns whether the program has used CPU time since the last call.
   bool HasProgramRun(int64_t own_cpu_ns);

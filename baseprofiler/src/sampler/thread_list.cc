@@ -179,9 +179,10 @@ void ThreadList::AssignStack(SampledThread& thread) const {
 
 void ThreadList::AssignSlot(SampledThread& thread, ThreadSlot& slot) const {
   thread.slot = &slot;
-  if (thread.cpu.has_row() || !IsNew(slot)) return;
-  thread.cpu.BeginAt(slot.published_ns);
-  thread.ready.BeginAt(slot.published_ns);
+  if (!thread.cpu.has_row() && IsNew(slot)) {
+    thread.cpu.BeginAt(slot.published_ns);
+    thread.ready.BeginAt(slot.published_ns);
+  }
   slot.listed.store(true, std::memory_order_relaxed);
 }
 

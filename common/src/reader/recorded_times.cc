@@ -86,6 +86,12 @@ size_t TickRuns::RunAfter(uint64_t tick) const {
   return row;
 }
 
+bool TickRuns::IsBetweenRuns(int64_t time_ns) const {
+  const auto run = std::lower_bound(runs_.begin(), runs_.end(), time_ns,
+                                    [](const Run& of, int64_t time) { return of.last_ns < time; });
+  return run != runs_.begin() && run != runs_.end() && time_ns < run->first_ns;
+}
+
 TickRuns::Tick TickRuns::FirstSince(int64_t time_ns) const {
   const auto run = std::partition_point(runs_.begin(), runs_.end(),
                                         [time_ns](const Run& earlier) { return earlier.last_ns < time_ns; });

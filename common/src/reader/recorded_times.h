@@ -95,6 +95,8 @@ class TickRuns {
     int64_t time_ns;
   };
   Tick FirstSince(int64_t time_ns) const;
+  // Returns whether the time lies between two runs, as in a pause.
+  bool IsBetweenRuns(int64_t time_ns) const;
   // Returns the ticks of a run that are later than `after`, not later than `last`, and not after `until_ns`.
   Part Slice(size_t run, uint64_t after, uint64_t last, int64_t until_ns) const;
 

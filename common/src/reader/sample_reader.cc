@@ -306,6 +306,7 @@ void SampleReader::AddReadyRows(size_t thread, uint64_t last_tick, SampleRow& sa
              });
   row.time_ns = ran_from_ns - whole_ns / 2;
   if (sample.ready_ns < whole_ns || row.time_ns <= samples.back().time_ns) return;
+  if (ticks_.IsBetweenRuns(row.time_ns)) return;  // sampling was paused
   row.ready_ns = ready_until(row.time_ns);
   sample.ready_ns -= row.ready_ns;
   samples.push_back(row);

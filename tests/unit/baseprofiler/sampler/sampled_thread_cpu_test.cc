@@ -69,6 +69,9 @@ class ScriptedView final : public ThreadView {
   BlockedThreadReader::State ReadPlace(const SampledThread&, BlockedThreadReader::Place&) override {
     return BlockedThreadReader::State::kNoAccess;
   }
+  int64_t ReadyNs(const SampledThread&, bool) override { return -1; }
+  WaitCause CauseAt(const SampledThread&, const BlockedThreadReader::Place&) override { return WaitCause::kOther; }
+  Wait WaitAt(const SampledThread&, const BlockedThreadReader::Place&) override { return {WaitCause::kOther}; }
   KernelSignalSet BlockedSignals(ThreadId) override { return 0; }
   size_t readings() const { return next_; }
 

@@ -47,7 +47,8 @@ TEST_CASE("ticks that the sampler could not keep are counted") {
   do recording.control().Wake();
   while (!recording.control().boundary_task.Wait(kMs));
   recording.AwaitTicks(2);
-  CHECK(recording.segment().drops(DropReason::kMissedTick) >= missed + 18);
+  // The next look was due after 10 ms at most.
+  CHECK(recording.segment().drops(DropReason::kMissedTick) >= missed + 9);
 }
 
 TEST_CASE("paused, nothing is sampled") {

@@ -96,5 +96,18 @@ TEST_CASE("numbers and times at their ends overflow nowhere") {
   CHECK(ticks.Slice(0, 0, ticks.last(), INT64_MAX).count == ticks.last());
 }
 
+TEST_CASE("a time in a pause lies between two runs") {
+  TickRuns ticks;
+  CHECK_FALSE(ticks.IsBetweenRuns(100 * kMs));
+  ticks.Add(10, 110 * kMs, kMs);
+  ticks.End();
+  ticks.Add(10, 210 * kMs, kMs);
+  CHECK_FALSE(ticks.IsBetweenRuns(90 * kMs));
+  CHECK_FALSE(ticks.IsBetweenRuns(110 * kMs));
+  CHECK(ticks.IsBetweenRuns(150 * kMs));
+  CHECK_FALSE(ticks.IsBetweenRuns(201 * kMs));
+  CHECK_FALSE(ticks.IsBetweenRuns(300 * kMs));
+}
+
 }  // namespace
 }  // namespace geckoprof
