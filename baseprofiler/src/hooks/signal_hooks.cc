@@ -126,7 +126,7 @@ KernelSignalSet ChangeThreadMask(ThreadSlot& slot, int signal, int how, KernelSi
   // A request or a tick may have become pending just before the signal was blocked.
   if ((after & ~before & SamplingSignal::CandidateSet()) != 0) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // the sampler writes the flag first, and reads the mask then
-    if (slot.has_timer.load(std::memory_order_acquire)) AwaitSent(RecordingState::Get().control());
+    if (slot.MayHaveTimer()) AwaitSent(RecordingState::Get().control());
     CollectPending(after & ~before);
   }
   return seen_before;

@@ -35,6 +35,7 @@ class KernelThreadView final : public ThreadView {
   }
   Wait WaitAt(const SampledThread& thread, const BlockedThreadReader::Place& place) override;
   KernelSignalSet BlockedSignals(ThreadId tid) override { return ThreadList::BlockedSignals(tid); }
+  KernelSignalSet PendingSignals(ThreadId tid) override { return ThreadList::PendingSignals(tid); }
 
  private:
   const ThreadList& threads_;

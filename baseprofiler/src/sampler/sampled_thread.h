@@ -106,8 +106,9 @@ struct SampledThread {
   bool name_given = false;  // by registration; the kernel's name is not read any more
   uint32_t renamed = 0;     // the slot's `renamed` when the name was last read
 
-  ThreadTimer timer;         // armed while the kernel's ticks make the samples
-  int64_t arm_again_ns = 0;  // arming failed; it is not tried again before this time
+  ThreadTimer timer;          // armed while the kernel's ticks make the samples
+  int32_t former_signal = 0;  // of a timer that was disarmed since; a last tick may be pending
+  int64_t arm_again_ns = 0;   // arming failed; it is not tried again before this time
 
   SampledThreadCpu cpu;         // of its samples
   ReadyTime ready;              // likewise

@@ -291,11 +291,10 @@ void ThreadAsker::UpdateTimers(bool may_tick) {
     if (may_tick && keeps_signal && thread->selected && IsSignalSafe(*thread, signal)) {
       KernelTicks::Update(*thread);
     } else {
+      if (!keeps_signal) thread->former_signal = timers_signal_;
       DisarmTimer(*thread);
     }
   }
-  // A thread that has no core may still have the former signal pending.
-  if (!keeps_signal && timers_signal_ != 0) SamplingSignal::KeepServed(timers_signal_);
   timers_signal_ = signal;
   setting_.control->timer_checks.fetch_add(1, std::memory_order_release);
 }
@@ -306,6 +305,10 @@ void ThreadAsker::ReportDrained() {
   for (const auto& thread : threads_.threads()) {
     if (thread->pending != nullptr && thread->pending_signal != signal && !CapturePool::IsAnswered(thread->pending))
       return;
+    // A thread that has no core may still have its last tick pending.
+    if (thread->former_signal == 0) continue;
+    if ((view_.PendingSignals(thread->tid) & SignalBit(thread->former_signal)) != 0) return;
+    thread->former_signal = 0;
   }
   setting_.control->drained_signal.store(signal, std::memory_order_release);
 }

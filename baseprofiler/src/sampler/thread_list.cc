@@ -183,7 +183,8 @@ void ThreadList::AssignSlot(SampledThread& thread, ThreadSlot& slot) const {
     thread.cpu.BeginAt(slot.published_ns);
     thread.ready.BeginAt(slot.published_ns);
   }
-  slot.listed.store(true, std::memory_order_relaxed);
+  slot.has_timer.store(thread.timer.is_armed(), std::memory_order_relaxed);
+  slot.listed.store(true, std::memory_order_seq_cst);
 }
 
 // Returns true if the slot is as old as its thread and both began in this recording. The creator then claimed the slot.
@@ -356,12 +357,12 @@ void ThreadList::ApplyName(SampledThread& thread, const char* name) {
   setting_.metadata->ThreadName(thread.index, thread.name);
 }
 
-KernelSignalSet ThreadList::BlockedSignals(ThreadId tid) {
+KernelSignalSet ThreadList::SignalsIn(ThreadId tid, std::string_view field) {
   char path[64];
   TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/status");
   char digits[16];  // 64 signals in hex, the highest signal first (proc(5))
   KernelSignalSet mask = 0;
-  for (const char c : ReadStatusField(path, "\nSigBlk:\t", digits)) {
+  for (const char c : ReadStatusField(path, field, digits)) {
     mask = mask << 4 | static_cast<KernelSignalSet>(c >= 'a' ? c - 'a' + 10 : c - '0');
   }
   return mask;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "geckoprof/base/fd.h"
@@ -107,8 +108,9 @@ class ThreadList {
   void RefreshNames(int64_t now_ns, Names which);
   void RefreshName(SampledThread& thread, int64_t now_ns);
 
-  // Returns the thread's signal mask (SigBlk of its status file).
-  static KernelSignalSet BlockedSignals(ThreadId tid);
+  // Returns the thread's signal mask, and the signals that are pending for it alone, from its status file (proc(5)).
+  static KernelSignalSet BlockedSignals(ThreadId tid) { return SignalsIn(tid, "\nSigBlk:\t"); }
+  static KernelSignalSet PendingSignals(ThreadId tid) { return SignalsIn(tid, "\nSigPnd:\t"); }
   // Returns true if the mask also has libc's own two signals, which no program can block. The thread is then in base's
   // handler or in a few instructions of libc.
   static constexpr bool IsMomentary(KernelSignalSet blocked) { return (blocked & kSignalsOfLibc) == kSignalsOfLibc; }
@@ -133,6 +135,7 @@ class ThreadList {
   static constexpr uint32_t kMaxAtOnce = 64;
   static constexpr size_t kFewThreads = 32;
 
+  static KernelSignalSet SignalsIn(ThreadId tid, std::string_view field);
   void OpenFile(SampledThread& thread);
   bool OpenTaskFolder();
   bool IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, int64_t now_ns);

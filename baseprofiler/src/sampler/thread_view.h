@@ -38,6 +38,8 @@ class ThreadView {
   virtual Wait WaitAt(const SampledThread& thread, const BlockedThreadReader::Place& place) = 0;
   // Returns the thread's signal mask.
   virtual KernelSignalSet BlockedSignals(ThreadId tid) = 0;
+  // Returns the signals that are pending for the thread alone.
+  virtual KernelSignalSet PendingSignals(ThreadId tid) = 0;
 
   // Reads both clocks within a few microseconds, if the sampler keeps its core at least now and then.
   CpuAtTime ReadCpu(ThreadId tid) { return CompleteCpu(tid, CpuNs(tid)); }

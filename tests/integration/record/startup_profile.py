@@ -91,7 +91,7 @@ def gecko_threads(profile, example):
         prefixes, stack_frames = zip(*thread["stackTable"]["data"])
         rows = []
         for row in thread["samples"]["data"]:
-            stack, time_ms, _, _, cpu_ns = row + [None] * (5 - len(row))
+            stack, time_ms, _, _, cpu_ns = (row + [None] * 5)[:5]
             walked = [frames[index] for index in stack_rows(prefixes, stack_frames, stack)]
             rows.append(Sample([gecko_function(strings[frame[0]], frame is walked[-1], profile["libs"], tables) for frame in walked],
                                [category_name(categories, (frame + [None] * 7)[6]) for frame in walked], time_ms, cpu_ns))

@@ -80,6 +80,14 @@ struct ThreadSlot {
     return Blocks(signal) || IsSignalStackTooSmall(handlers_nest) || is_traced.load(std::memory_order_acquire);
   }
 
+  // Returns true if the kernel may send ticks to this thread. The sampler may know a thread before its slot, unless
+  // pthread_create made the slot. The owner calls it.
+  bool MayHaveTimer() const {
+    const bool is_unknown = !listed.load(std::memory_order_seq_cst) &&
+                            creator_tid.load(std::memory_order_relaxed) == tid.load(std::memory_order_relaxed);
+    return is_unknown || has_timer.load(std::memory_order_seq_cst);
+  }
+
   // Sets the thread's name, cut at kNameBytes - 1. The owner calls it.
   void SetName(const char* text) {
     name_sequence.fetch_add(1, std::memory_order_acq_rel);

@@ -73,6 +73,7 @@ class ScriptedView final : public ThreadView {
   WaitCause CauseAt(const SampledThread&, const BlockedThreadReader::Place&) override { return WaitCause::kOther; }
   Wait WaitAt(const SampledThread&, const BlockedThreadReader::Place&) override { return {WaitCause::kOther}; }
   KernelSignalSet BlockedSignals(ThreadId) override { return 0; }
+  KernelSignalSet PendingSignals(ThreadId) override { return 0; }
   size_t readings() const { return next_; }
 
  private:
