@@ -315,7 +315,11 @@ TEST_CASE("samples are counted without the rows of idle ticks") {
   ProcessProfile process;
   process.pid = 7;
   ThreadRow thread;
-  thread.samples = {{10, kNone, -1, 1}, {20, kNone, 500, 1}, {30, kNone, 0, 1}, {90, kNone, 0, 6}, {99, kNone, -1, 2}};
+  thread.samples = {{10, kNone, -1, 1},
+                    {20, kNone, 500, 1},
+                    {30, kNone, 0, 1},
+                    {90, kNone, 0, 6},
+                    {99, kNone, -1, 2, 5, 0, SampleState::kWaiting}};
   process.threads = {thread};
   contents.processes = {process, process};
   contents.processes[1].image = 1;
