@@ -1,11 +1,15 @@
 #include "tools/report/wait_sums.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "tools/profile/concat.h"
 #include "tools/profile/idle_rule.h"
 #include "tools/profile/wait_times.h"
 
@@ -57,41 +61,43 @@ int64_t Added(int64_t sum_ns, int64_t more_ns) { return sum_ns + std::min(more_n
 
 class Summing {
  public:
-  explicit Summing(const ProfileModel& model) : model_(model), paths_(model) {}
+  explicit Summing(const ProfileModel& model, std::vector<WaitSums::Wait>* waits)
+      : model_(model), waits_(waits), paths_(model) {}
 
-  void AddThread(const ProfileThread& thread) {
+  void AddThread(size_t thread) {
+    thread_ = thread;
     const ProfileSample* before = nullptr;
-    for (const ProfileSample& sample : thread.samples) {
-      if (sample.short_wait_ns > 0) Add({ShownCause(sample.cause), kNoRow, 0}, kNoRow).total_ns += sample.short_wait_ns;
+    for (const ProfileSample& sample : model_.threads[thread].samples) {
+      const bool continues = before != nullptr && sample.state == SampleState::kWaiting &&
+                             before->state == SampleState::kWaiting && before->stack == sample.stack &&
+                             before->cause == sample.cause && before->lock_wait == sample.lock_wait;
+      if (!continues) EndWait();
+      if (sample.short_wait_ns > 0) AddShort(sample);
       if (sample.state == SampleState::kWaiting) {
-        const bool continues = before != nullptr && before->state == SampleState::kWaiting &&
-                               before->stack == sample.stack && before->cause == sample.cause &&
-                               before->lock_wait == sample.lock_wait;
-        if (!continues) EndWait();
+        if (!continues) begin_ms_ = sample.time_ms;
         wait_ns_ = Added(wait_ns_, sample.wait_ns);
         wait_ = &sample;
-      } else {
-        EndWait();
       }
       before = &sample;
     }
     EndWait();
   }
 
-  std::vector<WaitSums::Row> Take() {
-    std::vector<WaitSums::Row> rows;
-    rows.reserve(sums_.size());
-    for (const auto& [key, row] : sums_) rows.push_back(row);
-    return rows;
-  }
+  std::vector<WaitSums::Row> TakeRows() { return std::move(rows_); }
 
  private:
-  WaitSums::Row& Add(const Key& key, int32_t stack) {
-    WaitSums::Row& row = sums_[key];
-    row.cause = std::get<0>(key);
-    row.lock_address = std::get<2>(key);
-    if (row.stack == kNoRow) row.stack = stack;
+  WaitSums::Row& Add(const Key& key, int32_t stack, double begin_ms, int64_t ns) {
+    const auto [entry, is_new] = row_numbers_.try_emplace(key, rows_.size());
+    if (is_new) rows_.push_back({std::get<0>(key), stack, std::get<2>(key)});
+    WaitSums::Row& row = rows_[entry->second];
+    row.total_ns = Added(row.total_ns, ns);
+    if (waits_ != nullptr) waits_->push_back({thread_, entry->second, begin_ms, ns});
     return row;
+  }
+
+  void AddShort(const ProfileSample& sample) {
+    const double begin_ms = sample.time_ms - static_cast<double>(sample.short_wait_ns) / 1e6;
+    Add({ShownCause(sample.cause), kNoRow, 0}, kNoRow, begin_ms, sample.short_wait_ns);
   }
 
   void EndWait() {
@@ -102,8 +108,8 @@ class Summing {
         wait->lock_wait == kNoRow ? nullptr : &model_.lock_waits[static_cast<size_t>(wait->lock_wait)];
     const int32_t path = paths_.PathOf(wait->stack);
     const uint64_t address = lock == nullptr || path == kNoRow ? 0 : lock->address;
-    WaitSums::Row& row = Add({ShownCause(wait->cause), path, address}, path == kNoRow ? kNoRow : wait->stack);
-    row.total_ns = Added(row.total_ns, wait_ns);
+    const Key key{ShownCause(wait->cause), path, address};
+    WaitSums::Row& row = Add(key, path == kNoRow ? kNoRow : wait->stack, begin_ms_, wait_ns);
     if (path == kNoRow) return;
     ++row.waits;
     const bool has_holder = lock != nullptr && lock->holder != kNoRow;
@@ -115,28 +121,50 @@ class Summing {
   }
 
   const ProfileModel& model_;
+  std::vector<WaitSums::Wait>* const waits_;
   CallPaths paths_;
-  absl::flat_hash_map<Key, WaitSums::Row> sums_;
-  const ProfileSample* wait_ = nullptr;  // the last sample of the wait that is being added up
+  std::vector<WaitSums::Row> rows_;
+  absl::flat_hash_map<Key, size_t> row_numbers_;
+  size_t thread_ = 0;
+  // The wait that is being added up: its last sample, its begin and its time so far.
+  const ProfileSample* wait_ = nullptr;
+  double begin_ms_ = 0;
   int64_t wait_ns_ = 0;
 };
 
 }  // namespace
 
-WaitSums::WaitSums(const ProfileModel& model) {
-  Summing summing(model);
-  for (const ProfileThread& thread : model.threads) {
+WaitSums::WaitSums(const ProfileModel& model, bool keeps_waits) {
+  Summing summing(model, keeps_waits ? &waits : nullptr);
+  for (size_t i = 0; i < model.threads.size(); ++i) {
+    const ProfileThread& thread = model.threads[i];
     if (!HasWaitTimes(thread)) continue;
     is_known = true;
-    summing.AddThread(thread);
+    summing.AddThread(i);
     for (const ProfileSample& sample : thread.samples) ready_ns = Added(ready_ns, sample.ready_ns);
   }
-  rows = summing.Take();
-  for (const Row& row : rows) total_ns = Added(total_ns, row.total_ns);
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
-    return std::tie(b.total_ns, a.cause, a.stack, a.lock_address) <
-           std::tie(a.total_ns, b.cause, b.stack, b.lock_address);
-  });
+  const std::vector<Row> unsorted = summing.TakeRows();
+  std::vector<size_t> order(unsorted.size()), places(unsorted.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return unsorted[a].total_ns > unsorted[b].total_ns; });
+  for (const size_t row : order) {
+    places[row] = rows.size();
+    rows.push_back(unsorted[row]);
+    total_ns = Added(total_ns, unsorted[row].total_ns);
+  }
+  for (Wait& wait : waits) wait.row = places[wait.row];
+}
+
+std::string AddressText(uint64_t address) {
+  if (address == 0) return "";
+  char text[32];
+  snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+std::string HolderText(const ProfileModel& model, const ProfileLockWait& wait) {
+  return Concat(model.strings[static_cast<size_t>(wait.holder)], " (", wait.holder_tid, ")");
 }
 
 std::vector<int32_t> FunctionsOf(const ProfileModel& model, int32_t stack) {

@@ -1,7 +1,6 @@
 #include "tools/report/wait_table.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include "tools/profile/concat.h"
@@ -16,12 +15,7 @@ using Cell = ReportTable::Cell;
 
 double Ms(int64_t ns) { return static_cast<double>(ns) / 1e6; }
 
-Cell AddressCell(uint64_t address) {
-  if (address == 0) return {};
-  char text[32];
-  snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
-  return std::string(text);
-}
+Cell TextCell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
 
 Cell StackCell(const ProfileModel& model, int32_t stack) {
   if (stack == kNoRow) return {};
@@ -36,18 +30,14 @@ Cell StackCell(const ProfileModel& model, int32_t stack) {
 ReportTable::Row RowOf(const ProfileModel& model, const WaitSums& sums, const WaitSums::Row& sum) {
   const ProfileLockWait* const lock =
       sum.lock_wait == kNoRow ? nullptr : &model.lock_waits[static_cast<size_t>(sum.lock_wait)];
-  Cell holder;
-  if (lock != nullptr) {
-    holder = Concat(model.strings[static_cast<size_t>(lock->holder)], " (", lock->holder_tid, ")");
-  }
   const bool has_stack = sum.stack != kNoRow;
   return {Ms(sum.total_ns) / std::max(Ms(sums.total_ns), 1e-9),
           Ms(sum.total_ns),
           has_stack ? Cell(static_cast<double>(sum.waits)) : Cell(),
           has_stack ? Cell(Ms(sum.longest_ns)) : Cell(),
           NameOf(sum.cause),
-          AddressCell(sum.lock_address),
-          holder,
+          TextCell(AddressText(sum.lock_address)),
+          lock == nullptr ? Cell() : TextCell(HolderText(model, *lock)),
           has_stack ? StackCell(model, sum.stack) : Cell("(waits too short for a stack)"),
           lock == nullptr ? Cell() : StackCell(model, lock->holder_stack)};
 }
