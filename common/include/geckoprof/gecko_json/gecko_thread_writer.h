@@ -81,6 +81,7 @@ class GeckoThreadWriter {
   int32_t StackNumber(int32_t stack);
   // Returns the number of the stack that shows a sample. A waiting thread always has one.
   int32_t SampleStackNumber(const SampleRow& sample);
+  StackRow ShownStack(const ShownRow& shown) const;
   int32_t CategoryNumber(int32_t category) const;
   // `category` is the number of the frame's category.
   int32_t SubcategoryNumber(int32_t category, const FrameRow& frame) const;
