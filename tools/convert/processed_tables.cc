@@ -66,13 +66,13 @@ int32_t ProcessedTables::Subcategory(size_t process, int32_t category, const Fra
 int32_t ProcessedTables::SampleStack(size_t process, int32_t stack, StateLook look) {
   const int32_t running = Stack(process, stack, /*is_sample=*/true);
   if (look.is_running()) return running;
-  // The same stack, with another category at its end. A stack of the root alone says nothing.
+  // A stack of the root alone says nothing.
+  const bool has_stack = stack != 0 && running != kNone;
   Frame frame;
-  int32_t prefix = kNone;
-  if (stack == 0 || running == kNone) {
-    prefix = Stack(process, 0, /*is_sample=*/false);
+  int32_t prefix = has_stack ? running : Stack(process, 0, /*is_sample=*/false);
+  if (!has_stack || look.has_own_frame()) {
     frame.func = tables_.AddFunc({String(look.FrameText())});
-  } else {
+  } else {  // the same stack, with another category at its end
     const SharedTables::Stack row = tables_.stacks()[static_cast<size_t>(running)];
     prefix = row.prefix;
     frame = tables_.frames()[static_cast<size_t>(row.frame)];

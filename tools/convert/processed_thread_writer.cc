@@ -118,15 +118,17 @@ void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples) {
   writer_.EndObject();
 }
 
-// The columns that other readers do not know. One without a number that says something is left out.
+// The columns that other readers do not know. The first says that states are known. Others are left out if they have no
+// number that says something.
 void ProcessedThreadWriter::WriteStates(const std::vector<Sample>& samples) {
+  WriteColumn("state", samples, writer_,
+              [&](const Sample& sample) { writer_.Int(static_cast<int64_t>(sample.row.state)); });
   const auto write = [&](std::string_view name, const auto& number_of) {
     const bool is_empty =
         std::all_of(samples.begin(), samples.end(), [&](const Sample& sample) { return number_of(sample.row) == 0; });
     if (is_empty) return;
     WriteColumn(name, samples, writer_, [&](const Sample& sample) { writer_.Int(number_of(sample.row)); });
   };
-  write("state", [](const SampleRow& row) { return static_cast<int64_t>(row.state); });
   write("waitCause", [](const SampleRow& row) { return static_cast<int64_t>(row.cause); });
   write("threadReadyDelta", [](const SampleRow& row) { return row.ready_ns; });
   write("lock", [](const SampleRow& row) {

@@ -262,8 +262,24 @@ class ModelWriter {
         }
       });
     }
+    if (thread.has_states) WriteStates(samples);
     writer_.UintProperty("length", samples.size());
     writer_.EndObject();
+  }
+
+  void WriteStates(const std::vector<ProfileSample>& samples) {
+    const auto write = [&](std::string_view name, const auto& number_of) {
+      WriteColumn(name, samples, writer_, [&](const ProfileSample& sample) { writer_.Int(number_of(sample)); });
+    };
+    write("state", [](const ProfileSample& sample) { return static_cast<int64_t>(sample.state); });
+    write("waitCause", [](const ProfileSample& sample) { return static_cast<int64_t>(sample.cause); });
+    write("threadReadyDelta", [](const ProfileSample& sample) { return sample.ready_ns; });
+    if (std::all_of(samples.begin(), samples.end(), [](const auto& s) { return s.lock_wait == kNoRow; })) return;
+    const auto lock_of = [this](const ProfileSample& sample) {
+      return sample.lock_wait == kNoRow ? ProfileLockWait() : model_.lock_waits[static_cast<size_t>(sample.lock_wait)];
+    };
+    write("lock", [&](const ProfileSample& sample) { return static_cast<int64_t>(lock_of(sample).address); });
+    write("lockHolder", [&](const ProfileSample& sample) { return lock_of(sample).holder_tid; });
   }
 
   // Whole numbers without a fraction.

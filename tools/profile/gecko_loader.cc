@@ -209,6 +209,10 @@ absl::Status GeckoLoader::LoadSamples(JsonView thread, const JsonPath& path, Pro
   const absl::StatusOr<GeckoTable> table = NeedTable(thread, "samples", path);
   if (!table.ok()) return table.status();
   const auto stack = table->Column("stack"), time = table->Column("time"), cpu = table->Column("threadCPUDelta");
+  const auto state = table->Column("state"), cause = table->Column("waitCause"),
+             ready = table->Column("threadReadyDelta"), lock = table->Column("lock"),
+             holder = table->Column("lockHolder");
+  out->has_states = state.has_value();
   const double shift_ms = builder_.model().processes.back().shift_ms;
   const JsonPath table_path = path / "samples", data_path = table_path / "data";
   out->samples.reserve(table->rows());
@@ -221,6 +225,12 @@ absl::Status GeckoLoader::LoadSamples(JsonView thread, const JsonPath& path, Pro
     sample.time_ms = ReadTimeMs(GeckoTable::Cell(row, time)) + shift_ms;
     sample.stack = *leaf;
     sample.cpu_ns = builder_.CpuNs(GeckoTable::Cell(row, cpu));
+    if (out->has_states) {
+      const ProfileSample* const before = out->samples.empty() ? nullptr : &out->samples.back();
+      builder_.ReadState({GeckoTable::Cell(row, state), GeckoTable::Cell(row, cause), GeckoTable::Cell(row, ready),
+                          GeckoTable::Cell(row, lock), GeckoTable::Cell(row, holder)},
+                         before, &sample);
+    }
     builder_.AddSample(sample, out);
   }
   return absl::OkStatus();

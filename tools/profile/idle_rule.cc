@@ -10,6 +10,7 @@ IdleRule::IdleRule(const ProfileModel& model) : model_(model) {
 }
 
 bool IdleRule::IsIdle(const ProfileSample& sample) const {
+  if (sample.state != SampleState::kRunning) return true;
   if (sample.cpu_ns >= 0) return sample.cpu_ns == 0;
   return idle_category_ != kNoRow && sample.stack != kNoRow &&
          model_.stacks[static_cast<size_t>(sample.stack)].category == idle_category_;

@@ -7,8 +7,11 @@
 
 namespace geckoprof {
 
-// IdleRule: which rows of a thread's samples say that it did not run. A row is idle if the thread used no CPU time
-// since the row before; without CPU times, if its category is "Idle". Lifetime:  a view of the model.
+// IdleRule tells which rows of a thread's samples say that the thread did not run. A row is idle if the file says that
+// the thread waited. It is also idle if the thread used no CPU time since the row before. In a file without CPU times,
+// a row of the category "Idle" is idle.
+//
+// Lifetime: a view of the model.
 class IdleRule {
  public:
   explicit IdleRule(const ProfileModel& model);

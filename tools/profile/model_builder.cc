@@ -125,6 +125,27 @@ void ModelBuilder::AddSample(const ProfileSample& sample, ProfileThread* thread)
   samples.push_back(sample);
 }
 
+void ModelBuilder::ReadState(const StateCells& cells, const ProfileSample* before, ProfileSample* sample) {
+  constexpr int64_t kReady = static_cast<int64_t>(SampleState::kReady);
+  const int64_t state = cells.state.AsInteger().value_or(0);
+  if (state > 0) sample->state = state == kReady ? SampleState::kReady : SampleState::kWaiting;
+  if (const auto ready = cells.ready.AsInteger(); ready.has_value() && sample->cpu_ns >= 0) {
+    sample->ready_ns = std::clamp<int64_t>(*ready, 0, static_cast<int64_t>(kMaxCpuNs));
+  }
+  if (sample->state != SampleState::kWaiting) return;
+  const int64_t cause = cells.cause.AsInteger().value_or(0);
+  sample->cause = cause == 0 ? WaitCause::kNone : WaitCauseFromNumber(static_cast<uint64_t>(cause));
+  const int64_t address = cells.lock.AsInteger().value_or(0), holder = cells.holder.AsInteger().value_or(0);
+  if (sample->cause != WaitCause::kLock || (address == 0 && holder == 0)) return;
+  std::vector<ProfileLockWait>& waits = model_->lock_waits;
+  // The ticks of a wait follow each other.
+  const bool is_same = before != nullptr && before->lock_wait != kNoRow && before->stack == sample->stack &&
+                       waits[static_cast<size_t>(before->lock_wait)].address == static_cast<uint64_t>(address) &&
+                       waits[static_cast<size_t>(before->lock_wait)].holder_tid == holder;
+  if (!is_same) waits.push_back({static_cast<uint64_t>(address), holder, kNoRow, kNoRow});
+  sample->lock_wait = static_cast<int32_t>(waits.size()) - 1;
+}
+
 absl::Status ModelBuilder::ReadMeta(JsonView meta) {
   model_->product = meta["product"].AsString();
   model_->command_line = JoinedText(meta["arguments"]);

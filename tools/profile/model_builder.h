@@ -55,6 +55,12 @@ class ModelBuilder {
   // The caller and the frame are rows of the model: for readers of formats without tables.
   int32_t AddModelStack(int32_t prefix, int32_t frame);
   void AddSample(const ProfileSample& sample, ProfileThread* thread);
+  // What a format's row says of the thread's state. All numbers may be anything.
+  struct StateCells {
+    JsonView state, cause, ready, lock, holder;
+  };
+  // Fills in what the cells say. `before` is the thread's sample before, or null.
+  void ReadState(const StateCells& cells, const ProfileSample* before, ProfileSample* sample);
 
   // Product, command line, interval, categories, units: all but the version and the extra sections.
   absl::Status ReadMeta(JsonView meta);

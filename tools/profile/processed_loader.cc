@@ -289,10 +289,15 @@ absl::Status ProcessedLoader::LoadSamples(JsonView thread, const JsonPath& path,
   const JsonView table = thread["samples"], weights = table["weight"], cpu = table["threadCPUDelta"];
   const absl::StatusOr<JsonView> column = NeedArray(table, "stack", table_path);
   if (!column.ok()) return column.status();
-  if (absl::Status status =
-          NeedWholeColumns(table, column->size(), {"time", "timeDeltas", "weight", "threadCPUDelta"}, table_path);
+  if (absl::Status status = NeedWholeColumns(table, column->size(),
+                                             {"time", "timeDeltas", "weight", "threadCPUDelta", "state", "waitCause",
+                                              "threadReadyDelta", "lock", "lockHolder"},
+                                             table_path);
       !status.ok())
     return status;
+  const JsonView states = table["state"], causes = table["waitCause"], ready = table["threadReadyDelta"],
+                 locks = table["lock"], holders = table["lockHolder"];
+  out->has_states = states.IsArray();
   TimeColumn times(table);
   const std::string_view unit = table["weightType"].AsString();
   if (weights.IsArray() && unit == "bytes") out->weight_unit = ProfileWeightUnit::kBytes;
@@ -306,6 +311,10 @@ absl::Status ProcessedLoader::LoadSamples(JsonView thread, const JsonPath& path,
     sample.stack = *stack;
     if (weights.IsArray()) sample.weight = ReadWeight(weights.At(i));
     sample.cpu_ns = builder_.CpuNs(cpu.At(i));
+    if (out->has_states) {
+      const ProfileSample* const before = out->samples.empty() ? nullptr : &out->samples.back();
+      builder_.ReadState({states.At(i), causes.At(i), ready.At(i), locks.At(i), holders.At(i)}, before, &sample);
+    }
     builder_.AddSample(sample, out);
     if (out->weight_unit != ProfileWeightUnit::kBytes) continue;
     const double freed_bytes = BoundedWeight(-weights.At(i).NumberOr(1));

@@ -7,6 +7,7 @@
 #include "tools/profile/concat.h"
 #include "tools/profile/gecko_loader.h"
 #include "tools/profile/processed_loader.h"
+#include "tools/profile/wait_times.h"
 
 namespace geckoprof {
 
@@ -57,6 +58,7 @@ absl::StatusOr<ProfileModel> LoadProfile(const JsonDocument& document, ProfileDe
                                   ? ProcessedLoader(profile, &model, detail).Load()
                                   : GeckoLoader(&model, detail).Load(profile);
   if (!status.ok()) return status;
+  CompleteWaits(&model);
   return model;
 }
 

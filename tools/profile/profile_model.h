@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "geckoprof/entries/wait_cause.h"
+
 namespace geckoprof {
 
 inline constexpr int32_t kNoRow = -1;
@@ -75,6 +77,22 @@ struct ProfileSample {
   double weight = 1;    // how many samples it stands for; 0: the file's cannot be counted
   int64_t cpu_ns = -1;  // used since the sample before; -1: unknown
   int32_t stack = kNoRow;
+  SampleState state = SampleState::kRunning;  // also if the file does not say, see ProfileThread::has_states
+  WaitCause cause = WaitCause::kNone;         // of kWaiting; none: unknown
+  int64_t ready_ns = 0;                       // of waiting for a core since the sample before
+  // The time of waiting that CompleteWaits gives to this sample. A waiting sample has the time until the next one.
+  // Waits without a stack were too short to be seen. They come before a sample, and have its cause.
+  int64_t wait_ns = 0;
+  int64_t short_wait_ns = 0;
+  int32_t lock_wait = kNoRow;  // row of `lock_waits`
+};
+
+// A wait for a lock. All samples of the wait name it.
+struct ProfileLockWait {
+  uint64_t address = 0;           // 0: unknown
+  int64_t holder_tid = 0;         // the thread that held the lock; 0: unknown
+  int32_t holder = kNoRow;        // row of `strings`: the name of that thread, if its process has one
+  int32_t holder_stack = kNoRow;  // row of `stacks`: where it was in the middle of the wait
 };
 
 enum class ProfileMarkerPhase : uint8_t { kInstant = 0, kInterval = 1, kIntervalStart = 2, kIntervalEnd = 3 };
@@ -131,6 +149,7 @@ struct ProfileThread {
   // thread is of a format whose samples all have their own. Otherwise it is that before the recording, which nobody
   // counts.
   bool starts_later = false;
+  bool has_states = false;  // the file says what the thread did at each sample
   std::vector<ProfileSample> samples;
   // Of kBytes: those of the samples that were freed, which weigh 0 there, with what they weigh.
   std::vector<ProfileSample> frees;
@@ -199,6 +218,7 @@ struct ProfileModel {
   std::vector<ProfileMarkerField> marker_fields;
   std::vector<ProfileFunction> functions;
   std::vector<ProfileStack> stacks;
+  std::vector<ProfileLockWait> lock_waits;
   std::vector<ProfileProcess> processes;
   std::vector<ProfileThread> threads;
   std::vector<ProfileCounter> counters;

@@ -92,6 +92,10 @@ void JsonReport::Threads() {
     json_.Bool(thread.is_main);
     json_.Key("cpuNs");
     sum.cpu_ns.has_value() ? json_.Integer(*sum.cpu_ns) : json_.Null();
+    json_.Key("coreWaitNs");
+    sum.ready_ns.has_value() ? json_.Integer(*sum.ready_ns) : json_.Null();
+    json_.Key("waitNs");
+    sum.wait_ns.has_value() ? json_.Integer(*sum.wait_ns) : json_.Null();
     Number("samples", sum.samples);
     Number("idleSamples", sum.idle_samples);
     if (thread.weight_unit == ProfileWeightUnit::kBytes) WriteAllocations(sum.allocations, &json_);

@@ -89,6 +89,22 @@ std::vector<Range> FilterMarkers(const ProfileModel& model, const std::string& n
   return Merged(std::move(open));
 }
 
+// A wait has the time up to the thread's next sample, so it may reach into the range or out of it. It keeps the part of
+// its time, and of its ticks, that lies in the range.
+void CutWait(const Range& range, ProfileSample* sample) {
+  const double end_ms = sample->time_ms + static_cast<double>(sample->wait_ns) / 1e6;
+  const double from_ms = std::max(sample->time_ms, range.from_ms), to_ms = std::min(end_ms, range.to_ms);
+  const bool is_cut = from_ms > sample->time_ms || to_ms < end_ms;
+  if (sample->wait_ns <= 0 || !is_cut || from_ms >= to_ms) return;
+  if (sample->weight > 1) sample->weight *= (to_ms - from_ms) / (end_ms - sample->time_ms);
+  if (from_ms > sample->time_ms) {
+    sample->time_ms = from_ms;
+    sample->cpu_ns = std::min<int64_t>(sample->cpu_ns, 0);  // it was used before
+    sample->ready_ns = sample->short_wait_ns = 0;
+  }
+  sample->wait_ns = static_cast<int64_t>((to_ms - from_ms) * 1e6);
+}
+
 void FilterCounters(const ProfileFilter& filter, const Range& range, ProfileModel* model) {
   std::erase_if(model->counters, [&](const ProfileCounter& counter) {
     return !filter.process.empty() && model->processes[static_cast<size_t>(counter.process)].pid != filter.process;
@@ -137,6 +153,9 @@ void FilterProfile(const ProfileFilter& filter, ProfileModel* model) {
              (!filter.function.empty() && (sample.stack == kNoRow || !has_function[static_cast<size_t>(sample.stack)]));
     };
     if (thread.samples.empty()) continue;
+    if (filter.has_times()) {
+      for (ProfileSample& sample : thread.samples) CutWait(range, &sample);
+    }
     thread.starts_later = thread.starts_later || is_left_out(thread.samples.front());
     std::erase_if(thread.samples, is_left_out);
     std::erase_if(thread.frees, is_left_out);

@@ -9,6 +9,7 @@
 #include "tools/profile/idle_rule.h"
 #include "tools/profile/main_measure.h"
 #include "tools/profile/system_pid.h"
+#include "tools/profile/wait_times.h"
 #include "tools/report/call_tree.h"
 #include "tools/report/marker_times.h"
 
@@ -45,6 +46,21 @@ class MarkerCounter {
   absl::flat_hash_map<int32_t, ProfileSummary::Marker> sums_;
 };
 
+// The first sample's time is that of before the recording, as is its CPU time.
+void SumWaits(const ProfileThread& thread, ProfileSummary::Thread* sum) {
+  int64_t ready_ns = 0, wait_ns = 0;
+  const auto add = [](int64_t more_ns, int64_t* total_ns) { *total_ns += std::min(more_ns, INT64_MAX - *total_ns); };
+  bool first = !thread.starts_later;
+  for (const ProfileSample& sample : thread.samples) {
+    if (!first) add(sample.ready_ns, &ready_ns);
+    first = false;
+    add(sample.wait_ns, &wait_ns);
+    add(sample.short_wait_ns, &wait_ns);
+  }
+  sum->ready_ns = ready_ns;
+  sum->wait_ns = wait_ns;
+}
+
 ProfileSummary::Thread SumThread(const ProfileThread& thread, int32_t row, const SummarySelection& selection,
                                  const IdleRule& idle_rule, std::vector<double>* stack_weights) {
   ProfileSummary::Thread sum;
@@ -65,6 +81,7 @@ ProfileSummary::Thread SumThread(const ProfileThread& thread, int32_t row, const
     }
   }
   if (unknown && sum.cpu_ns == 0) sum.cpu_ns.reset();  // known of idle rows only
+  if (HasWaitTimes(thread)) SumWaits(thread, &sum);
   return sum;
 }
 
@@ -122,6 +139,7 @@ ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& sele
     summary.samples += sum.samples;
     summary.idle_samples += sum.idle_samples;
     summary.allocations.Add(thread);
+    summary.has_wait_times |= sum.wait_ns.has_value();
     summary.rows_without_weight += RowsWithoutWeight(thread);
     summary.markers += sum.markers;
     summary.threads.push_back(sum);

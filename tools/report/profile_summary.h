@@ -28,7 +28,9 @@ struct ProfileSummary {
   struct Thread {
     int32_t row = 0;                // of model.threads
     std::optional<int64_t> cpu_ns;  // sum of the deltas but the first, which covers time before the recording
-    double samples = 0;             // without the idle ones
+    // The other parts of the thread's time, if the file says what it did: of waiting for a core, and of other waits.
+    std::optional<int64_t> ready_ns, wait_ns;
+    double samples = 0;  // without the idle ones
     double idle_samples = 0;
     AllocationSums allocations;  // of a thread that weighs bytes
     size_t markers = 0;          // an interval written as start and end counts once
@@ -58,6 +60,7 @@ struct ProfileSummary {
   bool in_bytes = false;       // as are the samples of functions and of the path
   AllocationSums allocations;
   size_t rows_without_weight = 0;  // counted nowhere
+  bool has_wait_times = false;     // of a thread at least
   bool has_stacks = false;         // a row, idle or not, has more of a stack than "(root)"
   double duration_ms = 0;          // of the recording; from the samples where the file does not say
   std::vector<Thread> threads;

@@ -26,7 +26,16 @@ struct ReportTable {
     kChangedMs,     // of two durations, with its sign
     kChangedCount,  // of two numbers, with its sign
     kProbability,   // 0 to 1
+    kStack,         // functions' names, innermost first, with kBetweenFrames; on a line of its own below the row
   };
+  static constexpr char kBetweenFrames = '\n';
+  static std::vector<std::string_view> FramesIn(std::string_view stack) {
+    std::vector<std::string_view> names;
+    for (size_t begin = 0; begin <= stack.size(); begin += names.back().size() + 1) {
+      names.push_back(stack.substr(begin, stack.find(kBetweenFrames, begin) - begin));
+    }
+    return names;
+  }
   // How a cell is meant, for terminals with colours.
   enum class Tone : uint8_t { kPlain, kGood, kBad };
 

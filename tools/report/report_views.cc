@@ -7,12 +7,13 @@
 #include "tools/profile/concat.h"
 #include "tools/report/event_tables.h"
 #include "tools/report/sample_tables.h"
+#include "tools/report/wait_table.h"
 
 namespace geckoprof {
 namespace {
 
 // In the order of the enum.
-constexpr std::array<std::pair<std::string_view, ReportView>, 11> kViews = {{
+constexpr std::array<std::pair<std::string_view, ReportView>, 12> kViews = {{
     {"function", ReportView::kFunction},
     {"file", ReportView::kFile},
     {"library", ReportView::kLibrary},
@@ -24,6 +25,7 @@ constexpr std::array<std::pair<std::string_view, ReportView>, 11> kViews = {{
     {"startup", ReportView::kStartup},
     {"allocation", ReportView::kAllocation},
     {"io", ReportView::kIo},
+    {"wait", ReportView::kWait},
 }};
 
 }  // namespace
@@ -85,6 +87,8 @@ ReportTable PlainTable(const ProfileModel& model, const ProfileSummary& summary,
       return EventTable(model, EventTopic::kAllocation, top);
     case ReportView::kIo:
       return EventTable(model, EventTopic::kIo, top);
+    case ReportView::kWait:
+      return WaitTable(model, top);
   }
   return {};
 }

@@ -27,6 +27,7 @@ enum class ReportView : uint8_t {
   kStartup,
   kAllocation,
   kIo,
+  kWait,
 };
 
 std::optional<ReportView> ReportViewNamed(std::string_view name);

@@ -141,34 +141,55 @@ ReportTable CategoryTable(const ProfileModel& model, size_t top, bool with_idle)
 
 namespace {
 
+// A sum of times that may be unknown.
+void AddMs(std::optional<int64_t> ns, std::optional<double>* sum_ms) {
+  if (ns.has_value()) *sum_ms = sum_ms->value_or(0) + static_cast<double>(*ns) / 1e6;
+}
+
+Cell MsCell(std::optional<double> ms) { return ms.has_value() ? Cell(*ms) : Cell(); }
+
+// These columns are there if a thread has something for them.
+struct OwnerParts {
+  explicit OwnerParts(const ProfileSummary& summary)
+      : has_bytes(!summary.allocations.empty()), has_waits(summary.has_wait_times) {}
+  bool has_bytes, has_waits;
+};
+
 struct OwnerSum {
-  std::optional<double> cpu_ms;
+  std::optional<double> cpu_ms, core_wait_ms, wait_ms;
   double samples = 0, idle_samples = 0, bytes = 0;
   size_t threads = 0, markers = 0;
 
   void Add(const ProfileSummary::Thread& thread) {
-    if (thread.cpu_ns.has_value()) cpu_ms = cpu_ms.value_or(0) + static_cast<double>(*thread.cpu_ns) / 1e6;
+    AddMs(thread.cpu_ns, &cpu_ms);
+    AddMs(thread.ready_ns, &core_wait_ms);
+    AddMs(thread.wait_ns, &wait_ms);
     samples += thread.samples;
     idle_samples += thread.idle_samples;
     ++threads;
     bytes += thread.allocations.bytes;
     markers += thread.markers;
   }
-  ReportTable::Row Cells(bool with_bytes) const {
+  ReportTable::Row Cells(const OwnerParts& parts) const {
     const double rows = samples + idle_samples;
-    ReportTable::Row cells = {cpu_ms.has_value() ? Cell(*cpu_ms) : Cell(), samples,
-                              rows > 0 ? Cell(idle_samples / rows) : Cell()};
-    if (with_bytes) cells.emplace_back(bytes);
+    ReportTable::Row cells = {MsCell(cpu_ms)};
+    if (parts.has_waits) cells.insert(cells.end(), {MsCell(core_wait_ms), MsCell(wait_ms)});
+    cells.insert(cells.end(), {samples, rows > 0 ? Cell(idle_samples / rows) : Cell()});
+    if (parts.has_bytes) cells.emplace_back(bytes);
     cells.emplace_back(static_cast<double>(markers));
     return cells;
   }
 };
 
-// Allocated bytes have a column where there are any.
-std::vector<ReportTable::Column> OwnerColumns(bool with_bytes) {
-  std::vector<ReportTable::Column> columns = {
-      {"cpuMs", "CPU time", Kind::kMs}, {"samples", "samples", Kind::kCount}, {"idleShare", "idle", Kind::kShare}};
-  if (with_bytes) columns.push_back({"bytes", "allocated", Kind::kBytes});
+std::vector<ReportTable::Column> OwnerColumns(const OwnerParts& parts) {
+  std::vector<ReportTable::Column> columns = {{"cpuMs", "CPU time", Kind::kMs}};
+  if (parts.has_waits) {
+    columns.push_back({"coreWaitMs", "for a core", Kind::kMs});
+    columns.push_back({"waitMs", "waiting", Kind::kMs});
+  }
+  columns.push_back({"samples", "samples", Kind::kCount});
+  columns.push_back({"idleShare", "idle", Kind::kShare});
+  if (parts.has_bytes) columns.push_back({"bytes", "allocated", Kind::kBytes});
   columns.push_back({"markers", "markers", Kind::kCount});
   return columns;
 }
@@ -176,10 +197,10 @@ std::vector<ReportTable::Column> OwnerColumns(bool with_bytes) {
 }  // namespace
 
 ReportTable ThreadTable(const ProfileModel& model, const ProfileSummary& summary, size_t top) {
-  const bool with_bytes = !summary.allocations.empty();
+  const OwnerParts parts(summary);
   ReportTable table;
   table.title = "Threads";
-  table.columns = OwnerColumns(with_bytes);
+  table.columns = OwnerColumns(parts);
   table.columns.push_back({"pid", "pid", Kind::kText});
   table.columns.push_back({"tid", "tid", Kind::kText});
   table.columns.push_back({"processName", "process", Kind::kText});
@@ -190,7 +211,7 @@ ReportTable ThreadTable(const ProfileModel& model, const ProfileSummary& summary
     sum.Add(summary.threads[i]);
     const ProfileThread& thread = model.threads[static_cast<size_t>(summary.threads[i].row)];
     const ProfileProcess& process = model.processes[static_cast<size_t>(thread.process)];
-    ReportTable::Row row = sum.Cells(with_bytes);
+    ReportTable::Row row = sum.Cells(parts);
     row.insert(row.end(), {process.pid, std::to_string(thread.tid), process.name, thread.name});
     table.rows.push_back(std::move(row));
   }
@@ -209,17 +230,17 @@ ReportTable ProcessTable(const ProfileModel& model, const ProfileSummary& summar
     return std::pair(a.second.cpu_ms.value_or(-1), a.second.samples) >
            std::pair(b.second.cpu_ms.value_or(-1), b.second.samples);
   });
-  const bool with_bytes = !summary.allocations.empty();
+  const OwnerParts parts(summary);
   ReportTable table;
   table.title = "Processes";
-  table.columns = OwnerColumns(with_bytes);
+  table.columns = OwnerColumns(parts);
   table.columns.push_back({"threads", "threads", Kind::kCount});
   table.columns.push_back({"pid", "pid", Kind::kText});
   table.columns.push_back({"name", "process", Kind::kText});
   table.all_rows = sums.size();
   for (size_t i = 0; i < std::min(top, sums.size()); ++i) {
     const ProfileProcess& process = model.processes[sums[i].first];
-    ReportTable::Row row = sums[i].second.Cells(with_bytes);
+    ReportTable::Row row = sums[i].second.Cells(parts);
     row.insert(row.end(), {static_cast<double>(sums[i].second.threads), process.pid, process.name});
     table.rows.push_back(std::move(row));
   }

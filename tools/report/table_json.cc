@@ -1,5 +1,7 @@
 #include "tools/report/table_json.h"
 
+#include <string_view>
+
 #include "tools/profile/terminal_text.h"
 
 namespace geckoprof {
@@ -7,8 +9,15 @@ namespace {
 
 using Kind = ReportTable::Kind;
 
+void WriteStack(std::string_view names, JsonText* json) {
+  json->BeginArray();
+  for (const std::string_view name : ReportTable::FramesIn(names)) json->String(CleanText(name));
+  json->EndArray();
+}
+
 void WriteCell(const ReportTable::Cell& cell, Kind kind, JsonText* json) {
   if (!cell.is_known) return json->Null();
+  if (kind == Kind::kStack) return WriteStack(cell.text, json);
   if (kind == Kind::kText || kind == Kind::kFunction || kind == Kind::kLibrary)
     return json->String(CleanText(cell.text));
   json->Number(cell.number);

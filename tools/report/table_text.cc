@@ -50,6 +50,7 @@ std::string NumberText(double number, Kind kind) {
     case Kind::kText:
     case Kind::kFunction:
     case Kind::kLibrary:
+    case Kind::kStack:
       break;
   }
   return "";
@@ -101,6 +102,28 @@ std::string FunctionText(const ReportTable::Cell& function, const ReportTable::C
   return style.width > 0 ? CutText(text, room) : text;
 }
 
+// A line for each stack of the row, innermost function first.
+std::string StackLines(const ReportTable& table, const ReportTable::Row& row, const TerminalStyle& style) {
+  constexpr size_t kMostFrames = 12, kFrameWidth = 40, kLabelWidth = 8;
+  std::string lines;
+  for (size_t i = 0; i < row.size(); ++i) {
+    if (table.columns[i].kind != Kind::kStack || !row[i].is_known) continue;
+    std::string line = Concat("      ", PadRight(table.columns[i].label, kLabelWidth));
+    size_t frames = 0;
+    for (const std::string_view name : ReportTable::FramesIn(row[i].text)) {
+      line += frames == 0 ? " " : " < ";
+      if (++frames > kMostFrames && !style.full_names) {
+        line += "...";
+        break;
+      }
+      const std::string clean = CleanText(name);
+      line += style.full_names ? clean : ShortFunctionName(clean, kFrameWidth);
+    }
+    lines += Concat(CutText(line, style.width), "\n");
+  }
+  return lines;
+}
+
 // Colours stand outside of what is counted and cut.
 std::string RowText(const ReportTable& table, const ReportTable::Row& row, const std::vector<size_t>& widths,
                     const TerminalStyle& style) {
@@ -108,6 +131,7 @@ std::string RowText(const ReportTable& table, const ReportTable::Row& row, const
   size_t used = 0;
   for (size_t i = 0; i < row.size(); ++i) {
     const Kind kind = table.columns[i].kind;
+    if (kind == Kind::kStack) break;  // they come last
     const bool is_last = i + 1 == row.size();
     const size_t room = style.width > used + 2 ? style.width - used - 2 : 0;
     if (style.width > 0 && room == 0) break;
@@ -132,12 +156,14 @@ std::string LabelsText(const ReportTable& table, const std::vector<size_t>& widt
   std::string line;
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const ReportTable::Column& column = table.columns[i];
+    if (column.kind == Kind::kStack) break;
     const bool is_last = column.kind == Kind::kFunction || i + 1 == table.columns.size();
     line += Concat("  ", !IsText(column.kind) ? PadLeft(column.label, widths[i])
                          : is_last            ? column.label
                                               : PadRight(column.label, widths[i]));
     if (is_last) break;
   }
+  while (line.ends_with(' ')) line.pop_back();
   return line;
 }
 
@@ -155,7 +181,8 @@ std::string WriteTableText(const ReportTable& table, const TerminalStyle& style)
   } else if (table.notes.empty()) {
     text += "  none\n";
   }
-  for (const ReportTable::Row& row : table.rows) text += Concat(RowText(table, row, widths, style), "\n");
+  for (const ReportTable::Row& row : table.rows)
+    text += Concat(RowText(table, row, widths, style), "\n", StackLines(table, row, style));
   if (table.all_rows > table.rows.size()) {
     text += Concat("  ... and ", GroupedText(static_cast<double>(table.all_rows - table.rows.size())), " more\n");
   }

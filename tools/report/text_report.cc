@@ -143,7 +143,9 @@ std::string TextReport::ContentsText() const {
 void TextReport::Threads() {
   Heading("Threads");
   constexpr size_t kIdWidth = 15;
-  Line(Concat("    CPU time    samples     idle  ", PadRight("pid/tid", kIdWidth), "  thread"));
+  const bool has_waits = summary_.has_wait_times;
+  Line(Concat("    CPU time ", has_waits ? "for a core    waiting " : "", "   samples     idle  ",
+              PadRight("pid/tid", kIdWidth), "  thread"));
   const ListedThreads listed = ListThreads(summary_, top_);
   for (const size_t row : listed.rows) {
     const ProfileSummary::Thread& sum = summary_.threads[row];
@@ -151,7 +153,10 @@ void TextReport::Threads() {
     const ProfileProcess& process = model_.processes[static_cast<size_t>(thread.process)];
     std::string ids = Concat(CleanText(process.pid), "/", thread.tid);
     if (DisplayWidth(ids) < kIdWidth) ids = PadRight(ids, kIdWidth);  // a long one is not cut
-    const std::string cpu = sum.cpu_ns.has_value() ? DurationText(static_cast<double>(*sum.cpu_ns) / 1e6) : "-";
+    const auto time = [](std::optional<int64_t> ns) {
+      return PadLeft(ns.has_value() ? DurationText(static_cast<double>(*ns) / 1e6) : "-", 10);
+    };
+    const std::string waits = has_waits ? Concat(time(sum.ready_ns), " ", time(sum.wait_ns), " ") : "";
     std::string name = CleanText(thread.name.empty() ? "(no name)" : thread.name);
     if (!process.name.empty()) name += Concat("  (", CleanText(process.name), ")");
     const bool of_bytes = thread.weight_unit == ProfileWeightUnit::kBytes;
@@ -159,7 +164,8 @@ void TextReport::Threads() {
     const std::string samples = of_bytes ? "-" : GroupedText(sum.samples);
     const auto rows = sum.samples + sum.idle_samples;
     const std::string idle = of_bytes || rows == 0 ? "-" : PercentText(sum.idle_samples, rows);
-    Line(Concat("  ", PadLeft(cpu, 10), " ", PadLeft(samples, 10), "  ", PadLeft(idle, 7), "  ", ids, "  ", name));
+    Line(Concat("  ", time(sum.cpu_ns), " ", waits, PadLeft(samples, 10), "  ", PadLeft(idle, 7), "  ", ids, "  ",
+                name));
   }
   if (listed.others == 0) return;
   const std::string cpu =

@@ -273,11 +273,16 @@ void GeckoSymbolication::WriteSamples(JsonView thread, double shift_ms, GeckoFra
   WriteCells("time", samples, writer, [&](JsonView cell) { writer.Double(cell.NumberOr(0) + shift_ms); });
   writer.NullProperty("weight");
   writer.StringProperty("weightType", "samples");
-  for (const std::string_view column : {"eventDelay", "threadCPUDelta"}) {
+  for (const std::string_view column :
+       {"eventDelay", "threadCPUDelta", "waitCause", "threadReadyDelta", "lock", "lockHolder"}) {
     if (!HasAny(samples, column)) continue;
     // Firefox's clock steps back at times: a delay below zero is none that is known.
     WriteCells(column, samples, writer,
                [&](JsonView cell) { cell.NumberOr(0) < 0 ? writer.Null() : CopyJson(cell, writer); });
+  }
+  // The column alone says that states are known. A running thread has none in this format.
+  if (samples.Column("state").has_value()) {
+    WriteCells("state", samples, writer, [&](JsonView cell) { writer.Int(cell.AsInteger().value_or(0)); });
   }
   writer.UintProperty("length", samples.rows());
   writer.EndObject();

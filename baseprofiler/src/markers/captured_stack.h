@@ -84,10 +84,10 @@ class CapturedStack {
     int32_t tid;
     StackRange stack;  // {0, 0}: unknown
     const ProfilingStack& labels;
-    uint32_t unloads;                           // the number of library unloads so far
+    uint32_t unloads;  // the number of library unloads so far
     SamplerSleep& sampler;
-    MarkerStackMemory* memory;                  // or null
-    uint32_t skipped_frames = 0;                // innermost ones, of no interest
+    MarkerStackMemory* memory;    // or null
+    uint32_t skipped_frames = 0;  // innermost ones, of no interest
   };
 
   explicit CapturedStack(PendingMarkerStacks& stacks) : stacks_(stacks) {}
@@ -131,9 +131,9 @@ class CapturedStack {
   bool Defer(const Thread& thread, uint64_t elsewhere_to);
 
   PendingMarkerStacks& stacks_;
-  CaptureBuffer* deferred_ = nullptr;                    // for the sampler
+  CaptureBuffer* deferred_ = nullptr;  // for the sampler
   SamplerSleep* sampler_ = nullptr;
-  StackRange stale_ = {0, 0};                            // The part of the thread's stack where no label is open.
+  StackRange stale_ = {0, 0};  // The part of the thread's stack where no label is open.
   uint32_t labels_missing_ = 0;
   size_t used_ = 0;
   uint8_t room_[kMaxBytes];

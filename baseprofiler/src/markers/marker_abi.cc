@@ -114,8 +114,7 @@ bool CaptureStack(const Place& place, const geckoprof_marker_options& options, c
     memory->BeginIn(place.segment->serial());
     if (range.high == 0 && !state.HasStoppedForGood()) range = memory->own_stack().Find(caller.sp, slot.published_ns);
   }
-  return stack.Capture({tid, range, slot.labels, unloads, control, memory, options.skipped_frames}, caller,
-                       native);
+  return stack.Capture({tid, range, slot.labels, unloads, control, memory, options.skipped_frames}, caller, native);
 }
 
 int Add(const Place& place, geckoprof_marker_site& site, TimedMarker& marker,

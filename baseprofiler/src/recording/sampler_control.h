@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "geckoprof/base/futex.h"
-#include "geckoprof/signal/sampler_sleep.h"
 #include "geckoprof/base/ids.h"
 #include "geckoprof/handover/handover_table.h"
+#include "geckoprof/signal/sampler_sleep.h"
 #include "process/process_control.h"
 
 namespace geckoprof {
@@ -74,8 +74,8 @@ struct SamplerControl : SamplerSleep {
 
   enum Command : uint32_t { kRun = 0, kPause = 1, kLeave = 2, kStop = 3, kPauseSampling = 4 };
 
-  // The low bits of `word` hold a command. The bits above count the commands and nudges, so that each wakes a sleeper on
-  // it. Its store is a release: the data of the command is ready.
+  // The low bits of `word` hold a command. The bits above count the commands and nudges, so that each wakes a sleeper
+  // on it. Its store is a release: the data of the command is ready.
   std::atomic<uint32_t> announced;        // counts threads that published a slot, and new names; seq_cst
   std::atomic<uint32_t> unloads;          // counts begins and ends of dlclose; relaxed
   std::atomic<int32_t> signal;            // the signal to send, 0 for none; see SamplingSignal

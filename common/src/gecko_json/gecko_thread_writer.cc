@@ -30,9 +30,12 @@ uint32_t GeckoThreadWriter::Renumbering::Add(size_t row, uint32_t current_turn) 
 
 uint32_t GeckoThreadWriter::Renumbering::Find(const ShownRow& shown) {
   const int64_t key = int64_t{shown.row} * int64_t{StateLook::kCount} + shown.look.number();
-  const auto [entry, is_new] = waiting.try_emplace(key, static_cast<uint32_t>(rows.size()));
-  if (is_new) rows.push_back(shown);
-  return entry->second;
+  const auto entry = std::lower_bound(waiting.begin(), waiting.end(), std::pair<int64_t, uint32_t>(key, 0));
+  if (entry != waiting.end() && entry->first == key) return entry->second;
+  const auto number_of_shown = static_cast<uint32_t>(rows.size());
+  waiting.insert(entry, {key, number_of_shown});
+  rows.push_back(shown);
+  return number_of_shown;
 }
 
 void GeckoThreadWriter::Renumbering::Clear() {
@@ -226,7 +229,7 @@ void GeckoThreadWriter::WriteStackTable() {
   writer_.Splice(kStackSchema);
   writer_.StartArrayProperty("data");
   for (const ShownRow& shown : stacks_.rows) {
-    const StackRow stack = shown.row == kNone ? StackRow{0, kNone} : process_.stacks[static_cast<size_t>(shown.row)];
+    const StackRow stack = ShownStack(shown);
     writer_.StartArray();
     if (stack.prefix < 0) {
       writer_.Null();
@@ -243,6 +246,13 @@ void GeckoThreadWriter::WriteStackTable() {
   }
   writer_.EndArray();
   writer_.EndObject();
+}
+
+// Without a frame the row has one that names the state.
+StackRow GeckoThreadWriter::ShownStack(const ShownRow& shown) const {
+  if (shown.row == kNone) return {0, kNone};
+  if (!shown.look.is_running() && shown.look.has_own_frame()) return {shown.row, kNone};
+  return process_.stacks[static_cast<size_t>(shown.row)];
 }
 
 void GeckoThreadWriter::WriteFrameTable() {
@@ -297,13 +307,15 @@ void GeckoThreadWriter::WriteCategory(int32_t category, int32_t subcategory) {
 int32_t GeckoThreadWriter::SampleStackNumber(const SampleRow& sample) {
   const StateLook look = StateLook::Of(sample);
   if (look.is_running()) return StackNumber(sample.stack);
-  const bool has_stack = sample.stack > 0 && static_cast<size_t>(sample.stack) < process_.stacks.size();
-  // The callers have their own numbers. A stack of the root alone says nothing.
-  const StackRow stack = has_stack ? process_.stacks[static_cast<size_t>(sample.stack)] : StackRow{0, kNone};
-  const bool is_sound = stack.prefix < sample.stack && stack.frame >= 0 &&
-                        static_cast<size_t>(stack.frame) < process_.frames.size() &&
-                        (stack.prefix < 0 || StackNumber(stack.prefix) != kNone);
-  return static_cast<int32_t>(stacks_.Find({has_stack && is_sound ? sample.stack : kNone, look}));
+  // A stack of the root alone says nothing.
+  const bool is_row = sample.stack > 0 && static_cast<size_t>(sample.stack) < process_.stacks.size();
+  if (!is_row) return static_cast<int32_t>(stacks_.Find({kNone, look}));
+  const StackRow& stack = process_.stacks[static_cast<size_t>(sample.stack)];
+  const bool has_frame = stack.frame >= 0 && static_cast<size_t>(stack.frame) < process_.frames.size();
+  // What is before the frame has a number of its own.
+  const int32_t before = look.has_own_frame() ? sample.stack : stack.prefix;
+  const bool is_sound = has_frame && stack.prefix < sample.stack && (before < 0 || StackNumber(before) != kNone);
+  return static_cast<int32_t>(stacks_.Find({is_sound ? sample.stack : kNone, look}));
 }
 
 int32_t GeckoThreadWriter::StackNumber(int32_t stack) {

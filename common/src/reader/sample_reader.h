@@ -18,9 +18,10 @@ namespace geckoprof {
 
 // SampleReader reads the sampler's chunks in the order of their block indices, and gives each thread its samples. A
 // thread without a sample at a tick did not run. A run of such ticks becomes one row, unless the thread was filtered
-// out. The row is of a waiting thread, or of one that waited for a core if the next sample has such a time. A missing (recycled) chunk is a gap, and no rows fill it. A repeated
-// sample counts as a sample only if the original is missing. Otherwise it only divides a long idle row. A sample that
-// makes no sense is left out and counted. Ticks and stacks must be valid, because other entries depend on them.
+// out. The row is of a waiting thread, or of one that waited for a core if the next sample has such a time. A missing
+// (recycled) chunk is a gap, and no rows fill it. A repeated sample counts as a sample only if the original is missing.
+// Otherwise it only divides a long idle row. A sample that makes no sense is left out and counted. Ticks and stacks
+// must be valid, because other entries depend on them.
 //
 // Lifetime: a view of the metadata. It must be made after the metadata was read. Threads: one. Context: allocates.
 class SampleReader {

@@ -68,17 +68,20 @@ CaptureBuffer* TakeFree(TickTable& ticks) {
   return nullptr;
 }
 
-uint32_t CountFree(const TickTable& ticks) {
+// Returns whether more than `few` buffers are free.
+bool HasMoreFree(const TickTable& ticks, uint32_t few) {
   uint32_t count = 0;
   for (const auto& word : ticks.free) {
-    count += static_cast<uint32_t>(__builtin_popcountll(word.load(std::memory_order_relaxed)));
+    for (uint64_t free = word.load(std::memory_order_relaxed); free != 0; free &= free - 1) {
+      if (++count > few) return true;
+    }
   }
-  return count;
+  return false;
 }
 
 // Wakes the sampler if it waits for this tick, or if it must make room for the next ones.
 void WakeSampler(const TickTable& ticks) {
-  const bool is_urgent = CountFree(ticks) <= ticks.few.load(std::memory_order_relaxed);
+  const bool is_urgent = !HasMoreFree(ticks, ticks.few.load(std::memory_order_relaxed));
   ticks.sampler.load(std::memory_order_relaxed)
       ->WakeFrom(is_urgent ? SamplerSleep::kUntilBatch : SamplerSleep::kUntilTick);
 }

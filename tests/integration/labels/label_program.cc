@@ -45,7 +45,7 @@ __attribute__((noinline)) void WorkFor(int64_t ns) {
 __attribute__((noinline)) int Leaf() {
   AUTO_PROFILER_LABEL("label leaf", OTHER);
   WorkFor(150 * kMs);
-  for (int i = 0; i < 40; ++i) usleep(2000);  // read from outside
+  for (int i = 0; i < 30; ++i) usleep(25000);  // read from outside
   return static_cast<int>(g_sum.fetch_add(1) & 1);
 }
 
@@ -175,7 +175,7 @@ void LeaveAlternateStack() {
   }
   AUTO_PROFILER_LABEL("label after the alternate stack", OTHER);
   WorkFor(40 * kMs);
-  for (int i = 0; i < 20; ++i) usleep(2000);  // read from outside
+  for (int i = 0; i < 4; ++i) usleep(25000);  // read from outside
 }
 
 void Plugin(const char* path) {
@@ -247,7 +247,7 @@ void BadPlaces() {
     AUTO_PROFILER_LABEL("label before the stale one", OTHER);
     if (setjmp(g_back) == 0) LabelDeepAndJump();
     WorkFor(40 * kMs);
-    for (int i = 0; i < 20; ++i) usleep(2000);  // read from outside
+    for (int i = 0; i < 4; ++i) usleep(25000);  // read from outside
   }
   std::thread(&LeaveAlternateStack).join();
   std::thread([] {

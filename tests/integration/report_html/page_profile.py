@@ -107,3 +107,19 @@ def usual(path):
     profile.counter("memory", [(i, 1024 if i else 4096) for i in range(0, 100, 10)])
     profile.counter("requests", [(i, 1) for i in range(0, 100, 5)])
     return profile.write(path)
+
+
+def waits(path):
+    """A worker that waits for a lock from 10 ms to 30 ms and from 60 ms to 70 ms, which the second thread holds in "hold", and sleeps
+    from 40 ms to 60 ms; a row each 10 ms, and 1 ms of work at the end of each wait."""
+    profile = ProfileBuilder()
+    lock, sleep, run = ["main", "lock"], ["main", "sleep"], ["main"]
+    rows = [(0, run, 0, 0, 0), (10, lock, 0, 2, 1), (20, lock, 0, 2, 1), (30, run, 1e6, 0, 0), (40, sleep, 0, 2, 3),
+            (60, lock, 0, 2, 1), (70, run, 2e6, 0, 0), (80, run, 9e6, 0, 0)]
+    profile.thread("worker", [row[:3] for row in rows])
+    is_lock = [row[4] == 1 for row in rows]
+    profile.threads[-1]["samples"].update(
+        state=[row[3] for row in rows], waitCause=[row[4] for row in rows], threadReadyDelta=[0] * 7 + [500000],
+        lock=[0x7f0000001000 * held for held in is_lock], lockHolder=[101 * held for held in is_lock])
+    profile.thread("holder", [(i, ["main", "hold"], 900000) for i in range(0, 80, 5)])
+    return profile.write(path)

@@ -144,6 +144,28 @@ def case_functions(folder):
         page.wait("document.documentElement.dataset.ready === 'flame' && document.getElementById('search').value === 'main'")
 
 
+def case_waits(folder):
+    with opened(write_page(page_profile.waits(os.path.join(folder, "waits.json")))) as page:
+        show(page, "waits")
+        rows = "[...document.querySelectorAll('#wait-table tbody tr')].map(r => [...r.cells].map(c => c.innerText))"
+        found = page.evaluate(rows)
+        assert [row[1:7] for row in found] == [
+            ["27.0 ms", "2", "19.0 ms", "lock", "0x7f0000001000", "holder (101)"], ["20.0 ms", "1", "20.0 ms", "sleep", "", ""],
+            ["10.0 ms", "–", "–", "lock", "", ""], ["10.0 ms", "–", "–", "sleep", "", ""], ["500 µs", "–", "–", "other", "", ""]], found
+        assert found[0][7] == "lock < main" and found[2][7] == "waits too short for a stack", found
+        page.click_on("#wait-table summary")
+        opened_text = page.wait("(d => d.open && d.innerText)(document.querySelector('#wait-table details'))")
+        assert "holder (101) held the lock at" in opened_text and "hold" in opened_text, opened_text
+        drag_over(page, 0.25, 0.5)  # 20 ms to 40 ms
+        narrowed = page.evaluate(rows)
+        assert {row[4] for row in narrowed} == {"lock", "sleep"} and len(narrowed) == 2, narrowed
+        show(page, "processes")
+        cells = page.evaluate("[...document.querySelectorAll('.row-thread')].map(r => [...r.cells].map(c => c.textContent).slice(2, 5))")
+        assert cells[0] == ["12.0 ms", "500 µs", "67.5 ms"], cells
+    with opened(usual(folder)) as page:
+        assert page.evaluate("document.getElementById('tab-waits').hidden")
+
+
 def case_markers(folder):
     with opened(usual(folder)) as page:
         show(page, "markers")

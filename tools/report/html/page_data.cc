@@ -17,6 +17,7 @@
 #include "tools/report/html/page_samples.h"
 #include "tools/report/html/page_strings.h"
 #include "tools/report/html/page_tree.h"
+#include "tools/report/html/page_waits.h"
 #include "tools/report/number_text.h"
 #include "tools/report/section_totals.h"
 
@@ -50,6 +51,7 @@ class PageDataWriter {
         sampled_(model, Importance(), limits),
         tree_(*sampled_.tree),
         samples_(*sampled_.samples),
+        waits_(model, limits.waits),
         writer_(writer),
         marker_writer_(model, tree_, &strings_, writer) {}
 
@@ -60,6 +62,7 @@ class PageDataWriter {
     WriteCategories();
     WriteFunctions();
     WriteNodes();
+    WriteWaitRows();
     WriteProcesses();
     WriteThreads();
     marker_writer_.WriteSchemas();
@@ -78,6 +81,8 @@ class PageDataWriter {
   void WriteCategories();
   void WriteFunctions();
   void WriteNodes();
+  void WriteWaitRows();
+  void WriteWaits(const std::vector<PageWaits::Entry>& entries);
   void WriteProcesses();
   void WriteThreads();
   void WriteThread(size_t row, const ProfileSummary::Thread* sum);
@@ -95,6 +100,7 @@ class PageDataWriter {
   const SampledTree sampled_;
   const PageTree& tree_;
   const PageSamples& samples_;
+  const PageWaits waits_;
   JsonWriter& writer_;
   PageMarkerWriter marker_writer_;
   std::vector<int32_t> function_numbers_;  // by row of model.functions, kNoRow: not on the page
@@ -225,6 +231,53 @@ void PageDataWriter::WriteNodes() {
   writer_.EndObject();
 }
 
+void PageDataWriter::WriteWaitRows() {
+  const auto lock_of = [this](const WaitSums::Row& row) {
+    return row.lock_wait == kNoRow ? nullptr : &model_.lock_waits[static_cast<size_t>(row.lock_wait)];
+  };
+  const auto write = [&](std::string_view key, auto write_cell) {
+    writer_.StartArrayProperty(key);
+    for (const WaitSums::Row& row : waits_.rows) write_cell(row);
+    writer_.EndArray();
+  };
+  writer_.StartObjectProperty("waits");
+  write("cause", [&](const WaitSums::Row& row) { writer_.String(NameOf(row.cause)); });
+  write("lock", [&](const WaitSums::Row& row) { writer_.String(AddressText(row.lock_address)); });
+  write("holder", [&](const WaitSums::Row& row) {
+    const ProfileLockWait* const lock = lock_of(row);
+    writer_.String(lock == nullptr ? "" : PageStrings::Shown(HolderText(model_, *lock)));
+  });
+  write("node", [&](const WaitSums::Row& row) { writer_.Int(tree_.NodeOf(row.stack) + 1); });
+  write("holderNode", [&](const WaitSums::Row& row) {
+    const ProfileLockWait* const lock = lock_of(row);
+    writer_.Int(lock == nullptr ? 0 : tree_.NodeOf(lock->holder_stack) + 1);
+  });
+  writer_.EndObject();
+}
+
+// t: begins. d: durations in µs. r: rows of the page's waits. c and m, the number of waits and the longest of an entry,
+// are left out if each entry is one wait.
+void PageDataWriter::WriteWaits(const std::vector<PageWaits::Entry>& entries) {
+  const auto us = [](int64_t ns) { return ns / 1000 + (ns % 1000 >= 500 ? 1 : 0); };
+  const auto write = [&](std::string_view key, auto number_of) {
+    writer_.StartArrayProperty(key);
+    for (const PageWaits::Entry& entry : entries) writer_.Int(number_of(entry));
+    writer_.EndArray();
+  };
+  writer_.StartObjectProperty("waits");
+  {
+    PageColumn times(writer_, "t");
+    for (const PageWaits::Entry& entry : entries) times.Add(entry.begin_ms);
+  }
+  write("d", [&](const PageWaits::Entry& entry) { return us(entry.ns); });
+  write("r", [](const PageWaits::Entry& entry) { return static_cast<int64_t>(entry.row); });
+  if (waits_.slot_ms > 0) {
+    write("c", [](const PageWaits::Entry& entry) { return entry.waits; });
+    write("m", [&](const PageWaits::Entry& entry) { return us(entry.longest_ns); });
+  }
+  writer_.EndObject();
+}
+
 void PageDataWriter::WriteProcesses() {
   writer_.StartArrayProperty("processes");
   for (const ProfileProcess& process : model_.processes) {
@@ -263,9 +316,14 @@ void PageDataWriter::WriteThread(size_t row, const ProfileSummary::Thread* sum) 
   optional_ms("startMs", thread.register_ms);
   optional_ms("endMs", thread.unregister_ms);
   if (has_cpu) writer_.DoubleProperty("cpuMs", static_cast<double>(*sum->cpu_ns) / 1e6);
+  if (sum != nullptr && sum->wait_ns.has_value()) {
+    writer_.DoubleProperty("coreWaitMs", static_cast<double>(*sum->ready_ns) / 1e6);
+    writer_.DoubleProperty("waitMs", static_cast<double>(*sum->wait_ns) / 1e6);
+  }
   WriteEntries("active", samples_.threads[row].active, has_cpu);
   WriteEntries("idle", samples_.threads[row].idle, false);
   marker_writer_.WriteMarkers(thread, markers_.threads[row]);
+  WriteWaits(waits_.threads[row]);
   writer_.EndObject();
 }
 
@@ -328,6 +386,10 @@ void PageDataWriter::WriteNotes() {
   if (samples_.slot_ms > 0) {
     writer_.String(Concat(text_of(samples_.rows), " samples were put together by call path in slots of ",
                           DurationText(samples_.slot_ms), "; sums are exact, times within a slot are not"));
+  }
+  if (waits_.slot_ms > 0) {
+    writer_.String(Concat(text_of(waits_.waits), " waits were put together by stack in slots of ",
+                          DurationText(waits_.slot_ms), "; sums are exact, times within a slot are not"));
   }
   if (tree_.folded_nodes() > 0) {
     writer_.String(Concat("of the call tree the ", text_of(tree_.nodes().size()), " heaviest nodes are here; ",

@@ -18,6 +18,7 @@ struct PageLimits {
   size_t entries = 3'000'000;     // samples: two columns of small numbers each
   size_t markers = 150'000;       // objects with texts, the most expensive of all
   size_t counter_points = 4'000;  // of a counter: more than a screen has pixels
+  size_t waits = 300'000;
 };
 
 // A page that compares: of its model thread 0 has the samples before, thread 1 those after.
@@ -40,7 +41,9 @@ struct PageOrigin {
 //   strings, categories                [text], [name, colour]
 //   functions {name, library, source}  source: number of a text or -1
 //   nodes {parent, function, category} parent: how many nodes before this one it is, 0: none
-//   processes, threads                 a thread: {..., active {t, n, w, c}, idle {t, n, w}, markers {...}}
+//   waits {cause, lock, holder, node, holderNode}   node + 1, 0: none; what threads waited for
+//   processes, threads                 a thread: {..., active {t, n, w, c}, idle {t, n, w}, markers {...},
+//                                      waits {t, d, r, c, m}: durations in µs, rows of `waits`}
 //   schemas, counters
 //
 // `model` is of ProfileDetail::kFull, `summary` of the same model.

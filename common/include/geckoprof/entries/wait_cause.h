@@ -1,4 +1,4 @@
-// What a waiting thread waits for, and how outputs call it.
+// What a thread does at a sample, what it waits for, and how outputs call that.
 #ifndef GECKOPROF_ENTRIES_WAIT_CAUSE_H_
 #define GECKOPROF_ENTRIES_WAIT_CAUSE_H_
 
@@ -11,7 +11,14 @@
 
 namespace geckoprof {
 
-// The numbers are part of the segment's format and of the profile's. New causes go to the end.
+// What a thread did. The numbers are part of the profile's format.
+enum class SampleState : uint8_t {
+  kRunning = 0,
+  kReady = 1,    // it waited for a core
+  kWaiting = 2,  // it waited for something else, see WaitCause
+};
+
+// What a thread waits for. The numbers are part of the segment's format and of the profile's. New causes go to the end.
 enum class WaitCause : uint8_t {
   kNone = 0,       // the thread does not wait
   kLock = 1,       // a mutex or a read-write lock

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "geckoprof/gecko_json/gecko_categories.h"
@@ -55,8 +55,8 @@ class GeckoThreadWriter {
     std::vector<uint32_t> turn;    // the turn in which `number` is valid
     std::vector<uint32_t> number;  // by row
     std::vector<ShownRow> rows;    // by number
-    // The numbers of rows that are shown for waiting threads.
-    std::unordered_map<int64_t, uint32_t> waiting;
+    // The numbers of rows that are shown for waiting threads, in the order of their keys.
+    std::vector<std::pair<int64_t, uint32_t>> waiting;
     explicit Renumbering(size_t row_count) : turn(row_count, 0), number(row_count, 0) {}
     void Clear();
     bool IsCurrent(size_t row, uint32_t current_turn) const { return turn[row] == current_turn; }
@@ -81,6 +81,7 @@ class GeckoThreadWriter {
   int32_t StackNumber(int32_t stack);
   // Returns the number of the stack that shows a sample. A waiting thread always has one.
   int32_t SampleStackNumber(const SampleRow& sample);
+  StackRow ShownStack(const ShownRow& shown) const;
   int32_t CategoryNumber(int32_t category) const;
   // `category` is the number of the frame's category.
   int32_t SubcategoryNumber(int32_t category, const FrameRow& frame) const;

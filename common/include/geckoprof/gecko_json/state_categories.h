@@ -13,11 +13,13 @@ namespace geckoprof {
 
 // StateLook is how the rows of one state are shown. A running row is shown as it was recorded.
 //
-//   state                 category              subcategory    frame of a row without a stack
-//   waiting               Idle                  the cause      (waiting: lock)
-//   waiting for a core    Waiting for a core    Other          (waiting for a core)
+//   state                 category              subcategory    frame
+//   waiting               Idle                  the cause      the recorded one, or (waiting: lock) without a stack
+//   waiting for a core    Waiting for a core    Other          (waiting for a core), below the recorded stack
 //
-// The Firefox Profiler leaves out rows of the category Idle unless "Include idle samples" is chosen.
+// The Firefox Profiler leaves out rows of the category Idle unless "Include idle samples" is chosen. It shows a
+// function in grey if rows that end there have different categories. A thread may wait for a core at any function, so
+// that state has a frame of its own.
 class StateLook {
  public:
   static constexpr uint8_t kRunning = 0;
@@ -35,6 +37,9 @@ class StateLook {
   uint8_t number() const { return number_; }
 
   // REQUIRES for all below: it is not running.
+
+  // Returns true if a row with a stack has a frame of its own below it.
+  bool has_own_frame() const { return number_ == kReady; }
 
   // The row of Categories(), and the subcategory's number there.
   size_t category() const { return number_ == kReady ? 1 : 0; }

@@ -59,13 +59,6 @@ struct StackRow {
   int32_t frame = 0;
 };
 
-// The numbers are part of the profile's format.
-enum class SampleState : uint8_t {
-  kRunning = 0,
-  kReady = 1,    // the thread waited for a core
-  kWaiting = 2,  // the thread waited for something else, see WaitCause
-};
-
 // A row is one look at a thread. The time between two rows of a thread has three parts:
 //
 //   row before                                            row

@@ -101,7 +101,7 @@ TEST_CASE("a waiting thread is idle at its stack, or at a frame that names the c
   CHECK(Look(thread, rows[1], process) == stack + "; Idle: lock");
   CHECK(Look(thread, rows[2], process) == "(root) (waiting: pipe); Idle: pipe");
   CHECK(Look(thread, rows[3], process) == "(root) (waiting); Idle: Other");
-  CHECK(Look(thread, rows[4], process) == stack + "; Waiting for a core: Other");
+  CHECK(Look(thread, rows[4], process) == stack + " (waiting for a core); Waiting for a core: Other");
   CHECK(Look(thread, rows[5], process) == "(root) (waiting for a core); Waiting for a core: Other");
   CHECK(rows[6][0].GetUint() == rows[1][0].GetUint());
   CHECK(rows[7][0].GetUint() == rows[0][0].GetUint());

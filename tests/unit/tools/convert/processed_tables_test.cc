@@ -53,6 +53,11 @@ TEST_CASE("the stack of a waiting thread has the same frames and callers, and an
   frame.subcategory = frame_of(running).subcategory;
   CHECK(frame == frame_of(running));
 
+  row.state = SampleState::kReady;
+  const int32_t ready = tables.SampleStack(0, 2, StateLook::Of(row));
+  CHECK(stack_of(ready).prefix == running);
+  CHECK(tables.categories().rows()[static_cast<size_t>(frame_of(ready).category)].name == "Waiting for a core");
+
   const int32_t without = tables.SampleStack(0, kNone, lock);
   CHECK(tables.SampleStack(0, 0, lock) == without);
   CHECK(stack_of(without).prefix == tables.MarkerStack(0, 0));

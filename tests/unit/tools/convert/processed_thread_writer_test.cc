@@ -95,7 +95,8 @@ TEST_CASE("samples: states have columns of their own, where there is something t
   const RecordedSession session = SampleSession();
   ThreadRow thread = session.processes[0].threads[0];
   const auto plain = Written(session, thread);
-  for (const char* const name : {"state", "waitCause", "threadReadyDelta", "lock", "lockHolder"}) {
+  CHECK(plain[0]["samples"]["state"].Size() == plain[0]["samples"]["length"].GetUint());
+  for (const char* const name : {"waitCause", "threadReadyDelta", "lock", "lockHolder"}) {
     CHECK_FALSE(plain[0]["samples"].HasMember(name));
   }
   SampleRow first = thread.samples.front();

@@ -43,6 +43,29 @@ TEST_CASE("a model that is written is read again") {
   CHECK(read->marker_schemas[0].fields.size() == 3);
 }
 
+TEST_CASE("states of samples are kept") {
+  ProfileModel model = SmallModel();
+  ProfileThread& thread = model.threads[0];
+  model.lock_waits = {{0x7f0000001000, 5, kNoRow, kNoRow}};
+  thread.has_states = true;
+  thread.samples[1].ready_ns = 4000;
+  thread.samples[2].state = SampleState::kWaiting;
+  thread.samples[2].cause = WaitCause::kLock;
+  thread.samples[2].lock_wait = 0;
+  const auto read = LoadProfileText(WrittenModel(model));
+  REQUIRE(read.ok());
+  CHECK(read->threads[0].has_states);
+  CHECK_FALSE(read->threads[1].has_states);
+  const std::vector<ProfileSample>& samples = read->threads[0].samples;
+  CHECK(samples[1].ready_ns == 4000);
+  CHECK(samples[1].state == SampleState::kRunning);
+  CHECK(samples[2].state == SampleState::kWaiting);
+  CHECK(samples[2].cause == WaitCause::kLock);
+  REQUIRE(read->lock_waits.size() == 1);
+  CHECK(read->lock_waits[0].address == 0x7f0000001000);
+  CHECK(read->lock_waits[0].holder_tid == 5);
+}
+
 TEST_CASE("a recording that went on after its last sample is as long when it is read") {
   ProfileModel model = SmallModel();
   model.duration_ms = 1120;

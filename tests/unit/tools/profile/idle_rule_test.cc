@@ -17,6 +17,8 @@ TEST_CASE("a thread that used no CPU time was idle") {
   CHECK(rule.IsIdle({0, 1, -1, 0}));
   CHECK_FALSE(rule.IsIdle({0, 1, -1, 1}));
   CHECK_FALSE(rule.IsIdle({0, 1, -1, kNoRow}));
+  CHECK(rule.IsIdle({0, 1, -1, 0, SampleState::kWaiting}));
+  CHECK(rule.IsIdle({0, 1, -1, kNoRow, SampleState::kReady}));
   CHECK(IsRootFunction(model, 0));
   CHECK_FALSE(IsRootFunction(model, 1));
   CHECK_FALSE(IsRootFunction(model, 2));  // a library's own

@@ -310,15 +310,16 @@ TEST_CASE("no two processes have the same ids, whatever their segments say") {
   CHECK(contents.processes[2].image == 2);
 }
 
-TEST_CASE("samples are counted without the rows of threads that did not run") {
+TEST_CASE("samples are counted without the rows of idle ticks") {
   SessionContents contents;
   ProcessProfile process;
   process.pid = 7;
   ThreadRow thread;
-  SampleRow waiting{30, kNone, 0, 1}, waiting_on{90, kNone, 0, 6}, ready{99, kNone, 0, 1};
-  waiting.state = waiting_on.state = SampleState::kWaiting;
-  ready.state = SampleState::kReady;
-  thread.samples = {{10, kNone, -1, 1}, {20, kNone, 500, 1}, waiting, waiting_on, ready};
+  thread.samples = {{10, kNone, -1, 1},
+                    {20, kNone, 500, 1},
+                    {30, kNone, 0, 1},
+                    {90, kNone, 0, 6},
+                    {99, kNone, -1, 2, 5, 0, SampleState::kWaiting}};
   process.threads = {thread};
   contents.processes = {process, process};
   contents.processes[1].image = 1;

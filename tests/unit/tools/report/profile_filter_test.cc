@@ -62,6 +62,46 @@ TEST_CASE("threads and processes") {
   CHECK(model.threads.empty());
 }
 
+TEST_CASE("a range of time: a wait counts with its part in it") {
+  ProfileModel model = Demo();
+  ProfileSample wait{10, 90, 0, 0, SampleState::kWaiting, WaitCause::kSleep};
+  wait.ready_ns = wait.short_wait_ns = 1000;
+  wait.wait_ns = 90'000'000;
+  ProfileThread& thread = model.threads[0];
+  thread.samples.push_back(wait);
+  wait.time_ms = 100;
+  wait.weight = 1;
+  wait.wait_ns = 1'000'000;
+  thread.samples.push_back(wait);
+  ProfileFilter filter;
+  filter.from_ms = 40;
+  SECTION("from its middle on") {
+    FilterProfile(filter, &model);
+    REQUIRE(Times(thread) == std::vector<double>{40, 100});
+    CHECK(thread.samples[0].weight == Approx(60));
+    CHECK(thread.samples[0].wait_ns == 60'000'000);
+    CHECK(thread.samples[0].ready_ns == 0);
+    CHECK(thread.samples[0].short_wait_ns == 0);
+    CHECK(thread.samples[1].wait_ns == 1'000'000);
+  }
+  SECTION("a part of it") {
+    filter.to_ms = 70;
+    FilterProfile(filter, &model);
+    REQUIRE(Times(thread) == std::vector<double>{40});
+    CHECK(thread.samples[0].weight == Approx(30));
+    CHECK(thread.samples[0].wait_ns == 30'000'000);
+  }
+  SECTION("from its end on") {
+    filter.from_ms = 100;
+    filter.to_ms = 100.25;
+    FilterProfile(filter, &model);
+    REQUIRE(Times(thread) == std::vector<double>{100});
+    CHECK(thread.samples[0].weight == 1);
+    CHECK(thread.samples[0].wait_ns == 250'000);
+    CHECK(thread.samples[0].ready_ns == 1000);
+  }
+}
+
 TEST_CASE("a range of time: samples in it, markers that reach into it, rows of counters in it") {
   ProfileModel model = Demo();
   ProfileFilter filter;

@@ -45,6 +45,26 @@ TEST_CASE("a Gecko profile becomes a processed one with symbols") {
   CHECK(counter["display"]["unit"].AsString() == "bytes");
 }
 
+TEST_CASE("states of samples are kept, with a number for each") {
+  std::string text = GeckoSampleText("/nowhere/lib.so", 0x1234);
+  const std::string before = R"("threadCPUDelta":3},"data":[[1,1,-1,5],[3,2],[4,3]])";
+  const size_t at = text.find(before);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, before.size(),
+               R"("threadCPUDelta":3,"state":4,"waitCause":5,"threadReadyDelta":6,"lock":7,)"
+               R"("lockHolder":8},"data":[[1,1,-1,5],[3,2,null,0,2,1,7,4096,9],[4,3,null,0,1]])");
+  const JsonDocument document = *JsonDocument::Parse(Written(text), JsonDocument::Utf8::kStrict);
+  const JsonView samples = document.root()["threads"].At(0)["samples"];
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(samples["state"].At(i).AsInteger() == std::vector<int64_t>{0, 2, 1}[i]);
+    CHECK(samples["lock"].At(i).IsNull() == (i != 1));
+  }
+  CHECK(samples["waitCause"].At(1).AsInteger() == 1);
+  CHECK(samples["threadReadyDelta"].At(1).AsInteger() == 7);
+  CHECK(samples["lock"].At(1).AsInteger() == 4096);
+  CHECK(samples["lockHolder"].At(1).AsInteger() == 9);
+}
+
 TEST_CASE("times of a process below count from the first one's start, as all others do") {
   std::string child = GeckoSampleText("/nowhere/lib.so", 0x1234), text = child;
   const auto replace = [](std::string* in, std::string_view from, const std::string& to) {

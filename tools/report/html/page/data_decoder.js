@@ -21,6 +21,8 @@ export function decodeTimes(deltas) {
   return times;
 }
 
+const toMs = (column) => (column ? Float64Array.from(column, (us) => us * MS_PER_US) : null);
+
 function decodeEntries(columns) {
   const node = Int32Array.from(columns.n);
   for (let i = 0; i < node.length; i++) node[i] -= 1;
@@ -28,7 +30,7 @@ function decodeEntries(columns) {
     time: decodeTimes(columns.t),
     node,
     weight: columns.w ? Float64Array.from(columns.w) : null,
-    cpu: columns.c ? Float64Array.from(columns.c, (us) => us * MS_PER_US) : null,
+    cpu: toMs(columns.c),
   };
 }
 
@@ -54,6 +56,23 @@ function decodeMarkers(columns) {
     leftOut,
   };
 }
+
+// count and longest: null if each entry is one wait.
+function decodeWaits(columns) {
+  return {
+    begin: decodeTimes(columns.t),
+    duration: toMs(columns.d),
+    row: Int32Array.from(columns.r),
+    count: columns.c ? Float64Array.from(columns.c) : null,
+    longest: toMs(columns.m),
+  };
+}
+
+const decodeWaitRows = (columns) => ({
+  ...columns,
+  node: Int32Array.from(columns.node, (node) => node - 1),
+  holderNode: Int32Array.from(columns.holderNode, (node) => node - 1),
+});
 
 function decodeNodes(columns) {
   const parent = Int32Array.from(columns.parent, (back, i) => (back === 0 ? -1 : i - back));
@@ -93,6 +112,7 @@ export function decodeProfile(raw) {
     active: decodeEntries(thread.active),
     idle: decodeEntries(thread.idle),
     markers: decodeMarkers(thread.markers),
+    waits: decodeWaits(thread.waits),
   }));
   const counters = raw.counters.map((counter) => ({
     ...counter,
@@ -113,6 +133,7 @@ export function decodeProfile(raw) {
       source: (func) => strings[raw.functions.source[func]] ?? "",
     },
     nodes: decodeNodes(raw.nodes),
+    waits: decodeWaitRows(raw.waits),
     processes: raw.processes,
     threads,
     counters,

@@ -17,6 +17,7 @@ import { ProcessTree } from "./process_tree.js";
 import { SeenViews } from "./seen_views.js";
 import { showSummary } from "./summary_view.js";
 import { TimeLine } from "./time_line.js";
+import { WaitTable } from "./wait_table.js";
 
 function firstState(profile) {
   const units = [...new Set(profile.threads.map(({ unit }) => unit))];
@@ -90,7 +91,7 @@ function bindKeys(state, flame) {
 }
 
 // Which changes make which view old.
-function follow(profile, state, { flame, table, markers, counters }) {
+function follow(profile, state, { flame, table, markers, counters, waits }) {
   let weights = null;
   let recolored = false;
   const sums = () => {
@@ -103,6 +104,7 @@ function follow(profile, state, { flame, table, markers, counters }) {
   const views = new SeenViews(state, {
     flame: () => flame.update(sums()),
     functions: () => table.update(sums()),
+    waits: () => waits.update(),
     markers: () => markers.update(),
     counters: () => {
       counters.update(recolored);
@@ -110,7 +112,7 @@ function follow(profile, state, { flame, table, markers, counters }) {
     },
   });
   views.follow(flame, (changed) => {
-    if (anyOf(changed, "threads", "range", "view")) views.markOld("markers", "counters");
+    if (anyOf(changed, "threads", "range", "view")) views.markOld("waits", "markers", "counters");
     if (anyOf(changed, "threads", "range", "view", "unit", "measure", "idle")) {
       weights = null;
       views.markOld("flame", "functions");
@@ -137,7 +139,8 @@ function startViews(profile, state) {
   new ProcessTree(profile, state);
   const flame = new FlameGraph(profile, state);
   const markers = new MarkerChart(profile, state);
-  follow(profile, state, { flame, markers, table: new FunctionTable(profile, state), counters: new CounterGraphs(profile, state) });
+  const table = new FunctionTable(profile, state);
+  follow(profile, state, { flame, markers, table, counters: new CounterGraphs(profile, state), waits: new WaitTable(profile, state) });
   return { flame, markers };
 }
 

@@ -53,12 +53,15 @@ export class ProcessTree {
   #profile;
   #state;
   #body = element("tbody");
+  #hasWaits;
 
   constructor(profile, state) {
     this.#profile = profile;
     this.#state = state;
-    const head = ["Process, thread", "pid, tid", "CPU", "Samples", "Markers", "Lived", ""].map((label, at) =>
-      element("th", { scope: "col", class: at > 0 && at < 5 ? "number" : "" }, label),
+    this.#hasWaits = profile.threads.some(({ waitMs }) => waitMs !== undefined);
+    const numbers = ["pid, tid", "CPU", ...(this.#hasWaits ? ["For a core", "Waiting"] : []), "Samples", "Markers"];
+    const head = ["Process, thread", ...numbers, "Lived", ""].map((label) =>
+      element("th", { scope: "col", class: numbers.includes(label) ? "number" : label === "Lived" ? "life" : "" }, label),
     );
     const processes = processesOf(profile);
     const open = countOf(processes) <= MOST_OPEN;
@@ -91,7 +94,10 @@ export class ProcessTree {
 
   // Of a thread, or of all threads of a program or process.
   #row(kind, depth, label, id, threads, name) {
-    const cpu = threads.filter(({ cpuMs }) => cpuMs !== undefined);
+    const time = (key) => {
+      const known = threads.map((thread) => thread[key]).filter((ms) => ms !== undefined);
+      return element("td", { class: "number" }, known.length > 0 ? durationText(sum(known)) : "–");
+    };
     const sampled = threads.filter(({ unit }) => unit === "samples");
     const samples = ({ time, weight }) => (weight === null ? time.length : sum(weight));
     const markers = ({ markers: { start, leftOut } }) => start.length + sum(leftOut.values());
@@ -102,7 +108,8 @@ export class ProcessTree {
       { class: `row-${kind}` },
       first,
       element("td", { class: "number dim" }, id),
-      element("td", { class: "number" }, cpu.length > 0 ? durationText(sum(cpu.map(({ cpuMs }) => cpuMs))) : "–"),
+      time("cpuMs"),
+      ...(this.#hasWaits ? [time("coreWaitMs"), time("waitMs")] : []),
       element("td", { class: "number" }, sampled.length > 0 ? countText(sum(sampled.map(({ active }) => samples(active)))) : "–"),
       element("td", { class: "number" }, countText(sum(threads.map(markers)))),
       element("td", {}, this.#life(Math.min(...threads.map(threadStart)), Math.max(...threads.map(threadEnd)))),

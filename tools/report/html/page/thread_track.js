@@ -18,12 +18,19 @@ export class ThreadTrack {
       { class: "track", role: "option", id: `track-${thread.index}`, "aria-selected": "false" },
       element(
         "div",
-        { class: "track-label", title: `${thread.name}, thread ${thread.tid}` },
+        { class: "track-label", title: this.#title() },
         element("span", { class: "track-name" }, thread.name),
         element("span", { class: "track-facts" }, this.#facts()),
       ),
       element("div", { class: "track-graph" }, this.canvas),
     );
+  }
+
+  #title() {
+    const { name, tid, cpuMs = 0, coreWaitMs, waitMs } = this.thread;
+    const title = `${name}, thread ${tid}`;
+    if (waitMs === undefined) return title;
+    return `${title}: ran ${durationText(cpuMs)}, waited ${durationText(coreWaitMs)} for a core and ${durationText(waitMs)} otherwise`;
   }
 
   #facts() {

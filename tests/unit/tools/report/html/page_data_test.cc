@@ -31,6 +31,27 @@ TEST_CASE("samples are columns of small numbers, and functions only those that a
   CHECK(Has(text, R"("notes":[])"));
 }
 
+TEST_CASE("waits are rows of their own, with the holder of a lock") {
+  ProfileModel model = PageModel();
+  model.lock_waits = {{0x1000, 7, 1, 5}};
+  ProfileThread& thread = model.threads[0];
+  thread.has_states = true;
+  ProfileSample wait = PageSample(11, 3, 0);
+  wait.state = SampleState::kWaiting;
+  wait.cause = WaitCause::kLock;
+  wait.lock_wait = 0;
+  wait.wait_ns = 2'500'000;
+  wait.short_wait_ns = 400'000;
+  thread.samples = {PageSample(10, 5), wait, PageSample(14, 5)};
+  const std::string text = Data(model);
+  INFO(text);
+  CHECK(Has(text, R"x("waits":{"cause":["lock","lock"],"lock":["0x1000",""],"holder":["main (7)",""],"node":[3,0],)x"
+                  R"("holderNode":[4,0]})"));
+  CHECK(Has(text, R"("waits":{"t":[10600,400],"d":[400,2500],"r":[1,0]})"));
+  CHECK(Has(text, R"("coreWaitMs":0,"waitMs":2.9)"));
+  CHECK(Has(Data(PageModel()), R"("waits":{"cause":[],"lock":[],"holder":[],"node":[],"holderNode":[]})"));
+}
+
 TEST_CASE("what is left out or put together is told") {
   ProfileModel model = PageModel();
   for (int i = 0; i < 100'000; ++i) model.threads[0].samples.push_back(PageSample(i, i % 2 == 0 ? 3 : 5));

@@ -14,6 +14,7 @@ export function sampleData() {
     categories: [["Other", "grey"]],
     functions: { name: [0, 1, 2, 8], library: [3, 3, -1, -1], source: [-1, -1, -1, -1] },
     nodes: { parent: [0, 1, 1, 3, 0], function: [0, 1, 1, 2, 3], category: [0, 0, 0, 0, 0] },
+    waits: { cause: ["lock", "sleep"], lock: ["0x1000", ""], holder: ["main (7)", ""], node: [3, 0], holderNode: [5, 0] },
     processes: [{ pid: "7", systemPid: "7", parentPid: "", name: "app" }],
     threads: [
       {
@@ -27,6 +28,7 @@ export function sampleData() {
         idle: { t: [5000], n: [5] },
         markers: { t: [1000, 500, 1500], d: [2000, 100, -1], n: [4, 4, 7], g: [0, 0, 0], y: [4, 4, -1], s: [2, 0, 0],
                    f: [[5, [6]], 0, 0], left: [4, 10] },
+        waits: { t: [1000, 2000], d: [1500, 500], r: [0, 1] },
       },
       {
         process: 0,
@@ -37,6 +39,7 @@ export function sampleData() {
         active: { t: [2500], n: [5], w: [2.5] },
         idle: { t: [], n: [] },
         markers: none,
+        waits: { t: [2000, 2000], d: [1000, 4000], r: [0, 0] },
       },
     ],
     schemas: [

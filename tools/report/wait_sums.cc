@@ -1,0 +1,179 @@
+#include "tools/report/wait_sums.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "tools/profile/concat.h"
+#include "tools/profile/idle_rule.h"
+#include "tools/profile/wait_times.h"
+
+namespace geckoprof {
+namespace {
+
+// Gives stacks with the same functions the same number.
+class CallPaths {
+ public:
+  explicit CallPaths(const ProfileModel& model) : model_(model), paths_(model.stacks.size(), kNoRow) {}
+
+  // Returns kNoRow for a stack that is no more than the reason why there is none.
+  int32_t PathOf(int32_t stack) {
+    if (stack == kNoRow || IsReason(stack)) return kNoRow;
+    std::vector<int32_t> missing;
+    int32_t row = stack;
+    for (; row != kNoRow && paths_[static_cast<size_t>(row)] == kNoRow; row = RowOf(row).prefix) missing.push_back(row);
+    int32_t path = row == kNoRow ? kNoRow : paths_[static_cast<size_t>(row)];
+    for (size_t i = missing.size(); i > 0; --i) {
+      const int32_t added = missing[i - 1];
+      path = numbers_.try_emplace({path, RowOf(added).function}, static_cast<int32_t>(numbers_.size())).first->second;
+      paths_[static_cast<size_t>(added)] = path;
+    }
+    return path;
+  }
+
+ private:
+  const ProfileStack& RowOf(int32_t stack) const { return model_.stacks[static_cast<size_t>(stack)]; }
+  // The frame of a waiting thread without a stack (StateLook).
+  bool IsReason(int32_t stack) const {
+    const int32_t prefix = RowOf(stack).prefix;
+    const ProfileFunction& function = model_.functions[static_cast<size_t>(RowOf(stack).function)];
+    if (IsRootFunction(model_, RowOf(stack).function)) return true;
+    if (prefix != kNoRow && !IsRootFunction(model_, RowOf(prefix).function)) return false;
+    const std::string_view name = model_.strings[static_cast<size_t>(function.name)];
+    return function.library == kNoRow && name.starts_with("(waiting") && name.ends_with(')');
+  }
+
+  const ProfileModel& model_;
+  std::vector<int32_t> paths_;                                         // by stack
+  absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> numbers_;  // by caller's path and function
+};
+
+using Key = std::tuple<WaitCause, int32_t, uint64_t>;  // cause, path, address
+
+WaitCause ShownCause(WaitCause cause) { return cause == WaitCause::kNone ? WaitCause::kOther : cause; }
+
+int64_t Added(int64_t sum_ns, int64_t more_ns) { return sum_ns + std::min(more_ns, INT64_MAX - sum_ns); }
+
+class Summing {
+ public:
+  explicit Summing(const ProfileModel& model, std::vector<WaitSums::Wait>* waits)
+      : model_(model), waits_(waits), paths_(model) {}
+
+  void AddThread(size_t thread) {
+    thread_ = thread;
+    const ProfileSample* before = nullptr;
+    for (const ProfileSample& sample : model_.threads[thread].samples) {
+      const bool continues = before != nullptr && sample.state == SampleState::kWaiting &&
+                             before->state == SampleState::kWaiting && before->stack == sample.stack &&
+                             before->cause == sample.cause && before->lock_wait == sample.lock_wait;
+      if (!continues) EndWait();
+      if (sample.short_wait_ns > 0) AddShort(sample);
+      if (sample.state == SampleState::kWaiting) {
+        if (!continues) begin_ms_ = sample.time_ms;
+        wait_ns_ = Added(wait_ns_, sample.wait_ns);
+        wait_ = &sample;
+      }
+      before = &sample;
+    }
+    EndWait();
+  }
+
+  std::vector<WaitSums::Row> TakeRows() { return std::move(rows_); }
+
+ private:
+  WaitSums::Row& Add(const Key& key, int32_t stack, double begin_ms, int64_t ns) {
+    const auto [entry, is_new] = row_numbers_.try_emplace(key, rows_.size());
+    if (is_new) rows_.push_back({std::get<0>(key), stack, std::get<2>(key)});
+    WaitSums::Row& row = rows_[entry->second];
+    row.total_ns = Added(row.total_ns, ns);
+    if (waits_ != nullptr) waits_->push_back({thread_, entry->second, begin_ms, ns});
+    return row;
+  }
+
+  void AddShort(const ProfileSample& sample) {
+    const double begin_ms = sample.time_ms - static_cast<double>(sample.short_wait_ns) / 1e6;
+    Add({ShownCause(sample.cause), kNoRow, 0}, kNoRow, begin_ms, sample.short_wait_ns);
+  }
+
+  void EndWait() {
+    const int64_t wait_ns = std::exchange(wait_ns_, 0);
+    const ProfileSample* const wait = std::exchange(wait_, nullptr);
+    if (wait == nullptr || wait_ns == 0) return;
+    const ProfileLockWait* const lock =
+        wait->lock_wait == kNoRow ? nullptr : &model_.lock_waits[static_cast<size_t>(wait->lock_wait)];
+    const int32_t path = paths_.PathOf(wait->stack);
+    const uint64_t address = lock == nullptr || path == kNoRow ? 0 : lock->address;
+    const Key key{ShownCause(wait->cause), path, address};
+    WaitSums::Row& row = Add(key, path == kNoRow ? kNoRow : wait->stack, begin_ms_, wait_ns);
+    if (path == kNoRow) return;
+    ++row.waits;
+    const bool has_holder = lock != nullptr && lock->holder != kNoRow;
+    const bool is_longest = wait_ns > row.longest_ns;
+    if (has_holder && wait_ns > WaitSums::kShowHolderNs && (is_longest || row.lock_wait == kNoRow)) {
+      row.lock_wait = wait->lock_wait;
+    }
+    if (is_longest) row.longest_ns = wait_ns;
+  }
+
+  const ProfileModel& model_;
+  std::vector<WaitSums::Wait>* const waits_;
+  CallPaths paths_;
+  std::vector<WaitSums::Row> rows_;
+  absl::flat_hash_map<Key, size_t> row_numbers_;
+  size_t thread_ = 0;
+  // The wait that is being added up: its last sample, its begin and its time so far.
+  const ProfileSample* wait_ = nullptr;
+  double begin_ms_ = 0;
+  int64_t wait_ns_ = 0;
+};
+
+}  // namespace
+
+WaitSums::WaitSums(const ProfileModel& model, bool keeps_waits) {
+  Summing summing(model, keeps_waits ? &waits : nullptr);
+  for (size_t i = 0; i < model.threads.size(); ++i) {
+    const ProfileThread& thread = model.threads[i];
+    if (!HasWaitTimes(thread)) continue;
+    is_known = true;
+    summing.AddThread(i);
+    for (const ProfileSample& sample : thread.samples) ready_ns = Added(ready_ns, sample.ready_ns);
+  }
+  const std::vector<Row> unsorted = summing.TakeRows();
+  std::vector<size_t> order(unsorted.size()), places(unsorted.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return unsorted[a].total_ns > unsorted[b].total_ns; });
+  for (const size_t row : order) {
+    places[row] = rows.size();
+    rows.push_back(unsorted[row]);
+    total_ns = Added(total_ns, unsorted[row].total_ns);
+  }
+  for (Wait& wait : waits) wait.row = places[wait.row];
+}
+
+std::string AddressText(uint64_t address) {
+  if (address == 0) return "";
+  char text[32];
+  snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+std::string HolderText(const ProfileModel& model, const ProfileLockWait& wait) {
+  return Concat(model.strings[static_cast<size_t>(wait.holder)], " (", wait.holder_tid, ")");
+}
+
+std::vector<int32_t> FunctionsOf(const ProfileModel& model, int32_t stack) {
+  std::vector<int32_t> functions;
+  for (; stack != kNoRow; stack = model.stacks[static_cast<size_t>(stack)].prefix) {
+    const int32_t function = model.stacks[static_cast<size_t>(stack)].function;
+    if (!IsRootFunction(model, function)) functions.push_back(function);
+  }
+  return functions;
+}
+
+}  // namespace geckoprof
