@@ -161,18 +161,15 @@ void TableSettle(int64_t most_ns) {
   if (!ProfilerCore::Get().FlushPending(most_ns)) PendingMarkerStacks::Get().WaitUntilWritten(most_ns);
 }
 
+void TableTickSoon() { RecordingState::Get().control().Announce(); }
+
 uint32_t TableState() { return RecordingState::Get().owner_link().StateBits(); }
 
-constexpr HandoverTable kTable = {kHandoverMagic,      sizeof(HandoverTable),
-                                  kHandoverVersion,    TableTakeOver,
-                                  TableHandBack,       TableStart,
-                                  TableStop,           TableSetPaused,
-                                  TableState,          TableReconfigure,
-                                  TableParameters,     TableSegmentAt,
-                                  TableStartedNs,      TableSampleThread,
-                                  TableHoldForFork,    TableLetGo,
-                                  TableIsSampler,      TableOwner,
-                                  TableProcessStartNs, TableSettle};
+constexpr HandoverTable kTable = {
+    kHandoverMagic,      sizeof(HandoverTable), kHandoverVersion, TableTakeOver,    TableHandBack,   TableStart,
+    TableStop,           TableSetPaused,        TableState,       TableReconfigure, TableParameters, TableSegmentAt,
+    TableStartedNs,      TableSampleThread,     TableHoldForFork, TableLetGo,       TableIsSampler,  TableOwner,
+    TableProcessStartNs, TableSettle,           TableTickSoon};
 
 }  // namespace
 

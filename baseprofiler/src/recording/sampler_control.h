@@ -140,6 +140,9 @@ class TickSource {
  public:
   // Reads the values and writes those that changed. `now_ns` is the time of the tick.
   virtual void Read(int64_t now_ns) = 0;
+  // Returns whether the source has something to read at each tick while the program runs. The sampler may otherwise
+  // sleep through many ticks.
+  virtual bool IsEachTickDue() const = 0;
 
  protected:
   ~TickSource() = default;

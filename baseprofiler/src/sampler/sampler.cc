@@ -104,6 +104,7 @@ StopReason Sampler::RunTicks() {
     }
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
+      thread_sampler_.UpdateTimers(false);
       CollectLast();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
@@ -209,7 +210,6 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
 }
 
 void Sampler::CollectLast() {
-  thread_sampler_.UpdateTimers(false);
   threads_.AddAllAnnounced(setting_.control->announced, MonotonicNs());
   WriteMarkerStacks();
   const int64_t now_ns = ReadClock();
@@ -240,7 +240,9 @@ int64_t Sampler::PauseBeforeLook(int64_t now_ns) const {
   const ThreadAsker::Outcome& found = thread_sampler_.outcome();
   const int64_t interval_ns = setting_.interval_ns;
   if (found.any_to_ask) return interval_ns;
-  const int64_t least_ns = found.any_unarmed ? interval_ns : std::max(interval_ns, kBatchNs);
+  const bool is_each_due =
+      std::any_of(sources_, sources_ + source_count_, [](const TickSource* source) { return source->IsEachTickDue(); });
+  const int64_t least_ns = found.any_unarmed || is_each_due ? interval_ns : std::max(interval_ns, kBatchNs);
   const int64_t most_ns = std::max(least_ns, found.any_unarmed ? kLongestBlindSleepNs : kLongestSleepNs);
   int64_t pause_ns = std::clamp((now_ns - ran_ns_) / 8, least_ns, most_ns);
   if (setting_.duration_ns != 0) {

@@ -67,7 +67,8 @@ FullProfiler::FullProfiler(const HandoverTable* table)
                        [](void* self, int32_t tid, bool otherwise) {
                          return static_cast<FullProfiler*>(self)->base_.IsSampler(tid, otherwise);
                        },
-                       [](void* self) { static_cast<FullProfiler*>(self)->CheckEnded(); }, this}),
+                       [](void* self) { static_cast<FullProfiler*>(self)->CheckEnded(); },
+                       [](void* self) { static_cast<FullProfiler*>(self)->base_.TickSoon(); }, this}),
       owner_{sizeof(OwnerTable),
              kHandoverVersion,
              this,

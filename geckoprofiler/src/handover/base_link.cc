@@ -222,6 +222,10 @@ void BaseLink::WaitUntilWritten(int64_t most_ns) const {
   if (usable_ && GECKOPROF_HAS(settle)) table_->settle(most_ns);
 }
 
+void BaseLink::TickSoon() const {
+  if (usable_ && GECKOPROF_HAS(tick_soon)) table_->tick_soon();
+}
+
 ProfilerOutcome BaseLink::SampleThread(int32_t tid, int64_t timeout_ns, StackVisitor* take, void* context) const {
   if (!usable_) return usable_;
   if (!GECKOPROF_HAS(sample_thread)) return MissingFunction("capture a stack on demand");

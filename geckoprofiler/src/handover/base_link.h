@@ -87,6 +87,8 @@ class BaseLink {
   // Waits until the sampler has written the data that threads handed to it, for at most `most_ns`. Does nothing with an
   // older base.
   void WaitUntilWritten(int64_t most_ns) const;
+  // Makes the next tick come within an interval. An older base ticks at each interval anyway.
+  void TickSoon() const;
 
  private:
   ProfilerOutcome Check() const;

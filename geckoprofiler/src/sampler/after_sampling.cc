@@ -224,6 +224,7 @@ bool AfterSampling::Sleep(uint32_t seen) {
     const ForkHolds::Holder holder(lock_);
     return !pending_.empty();
   }();
+  if (waits) queries_.tick_soon(queries_.context);
   const int64_t begin_ns = MonotonicNs();
   signal_.Wait(seen, waits ? kStatePollNs : kThreadPollNs);
   return MonotonicNs() - begin_ns >= kStatePollNs;

@@ -25,6 +25,8 @@ struct RecordingQueries {
   bool (*is_sampler)(void* context, int32_t tid, bool otherwise);  // BaseLink::IsSampler
   // Called without a lock whenever the thread woke. It notices a recording that has ended by itself.
   void (*woken)(void* context);
+  // Called without a lock before the thread waits for a tick.
+  void (*tick_soon)(void* context);
   void* context;
 };
 

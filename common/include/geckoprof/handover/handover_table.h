@@ -177,6 +177,10 @@ struct HandoverTable {
   // starts of threads, their names, the stacks of markers, and counters. Call it before a reader that needs this data
   // reads the segment. It must not run in signal context or on the sampler thread.
   void (*settle)(int64_t most_ns);
+
+  // Makes the next tick come within an interval, although nothing may run. A sampler that is paused need not tick. It
+  // may be called anywhere, signal context included.
+  void (*tick_soon)(void);
 };
 
 // The function that libbaseprofiler.so exports.
