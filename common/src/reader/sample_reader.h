@@ -18,9 +18,10 @@ namespace geckoprof {
 
 // SampleReader reads the sampler's chunks in the order of their block indices, and gives each thread its samples. A
 // thread without a sample at a tick did not run. A run of such ticks becomes one row, unless the thread was filtered
-// out. The row is of a waiting thread, or of one that waited for a core if the next sample has such a time. A missing (recycled) chunk is a gap, and no rows fill it. A repeated
-// sample counts as a sample only if the original is missing. Otherwise it only divides a long idle row. A sample that
-// makes no sense is left out and counted. Ticks and stacks must be valid, because other entries depend on them.
+// out. The row is of a waiting thread, or of one that waited for a core if the next sample has such a time. A missing
+// (recycled) chunk is a gap, and no rows fill it. A repeated sample counts as a sample only if the original is missing.
+// Otherwise it only divides a long idle row. A sample that makes no sense is left out and counted. Ticks and stacks
+// must be valid, because other entries depend on them.
 //
 // Lifetime: a view of the metadata. It must be made after the metadata was read. Threads: one. Context: allocates.
 class SampleReader {
@@ -64,7 +65,7 @@ class SampleReader {
   void ReadLock(Leb128Reader& reader, SampleRow& sample) const;
   void AddSample(size_t thread, SampleRow sample);
   void AddLastSample(size_t thread, SampleRow sample);
-  SampleRow LeadingRow(const SampleRow& first) const;
+  SampleRow LeadingRow(const ThreadRow& thread, const SampleRow& first) const;
   void AddRowsBefore(size_t thread, SampleRow& sample);
   void AddReadyRows(size_t thread, uint64_t last_tick, SampleRow& sample);
   // These ticks of a thread have no samples: those after `after`, up to `last`, that were no later than `until_ns`.
