@@ -145,9 +145,10 @@ void WriteExtra(const RecordedSession& session, const Symbolizer& symbolizer, Js
 void WriteMarkerSchemas(const RecordedSession& session, JsonWriter& writer) {
   std::set<std::string> written;
   writer.StartArrayProperty("markerSchema");
-  const MarkerTypeRow linker = DynamicLinkerMarkerType();
-  written.insert(linker.name);
-  WriteMarkerSchema(linker, /*processed=*/true, writer);
+  for (const MarkerTypeRow& type : {DynamicLinkerMarkerType(), LockWaitMarkerType()}) {
+    written.insert(type.name);
+    WriteMarkerSchema(type, /*processed=*/true, writer);
+  }
   for (const ProcessProfile& process : session.processes) {
     for (const MarkerTypeRow& type : process.marker_types) {
       if (type.has_schema && written.insert(type.name).second) WriteMarkerSchema(type, /*processed=*/true, writer);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "geckoprof/gecko_json/gecko_text.h"
 #include "geckoprof/gecko_json/marker_field_writer.h"
 #include "geckoprof/gecko_json/state_categories.h"
 #include "geckoprof/reader/profile_facts.h"
@@ -10,9 +11,10 @@
 namespace geckoprof {
 namespace {
 
-// Stands in MarkerRow::type for the marker that no process recorded.
-constexpr int32_t kDynamicLinkerType = -2;
+// These stand in MarkerRow::type for markers that no process recorded.
+constexpr int32_t kDynamicLinkerType = -2, kLockWaitType = -3;
 constexpr std::string_view kDynamicLinkerName = "exec to constructor (dynamic linker)";
+constexpr std::string_view kLockWaitName = "lock wait";
 
 std::string_view TextOf(const ProcessProfile& profile, int32_t string) {
   if (string < 0 || static_cast<size_t>(string) >= profile.strings.size()) return {};
@@ -137,7 +139,8 @@ void ProcessedThreadWriter::WriteStates(const std::vector<Sample>& samples) {
   write("lockHolder", [](const SampleRow& row) { return int64_t{row.holder_tid}; });
 }
 
-// Each column is one walk over the markers, so that no second copy of them is needed.
+// Each column is one walk over the markers, so that no second copy of them is needed. Markers that no process recorded
+// stand around those of the thread.
 void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread) {
   const ProcessProfile& profile = session_.processes[process];
   const bool has_linker = thread.is_main && profile.exec_ns != 0 && profile.constructor_ns > profile.exec_ns;
@@ -147,23 +150,60 @@ void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread
   linker.end_ns = profile.constructor_ns;
   linker.category = kNone;
   linker.type = kDynamicLinkerType;
+  const std::vector<LockWait> lock_waits = lock_waits_[process].Find(thread);
+  MarkerRow lock_wait = linker;
+  lock_wait.type = kLockWaitType;
   const auto write_column = [&](std::string_view name, const auto& write_cell) {
     writer_.StartArrayProperty(name);
-    if (has_linker) write_cell(linker);
-    for (const MarkerRow& marker : thread.markers) write_cell(marker);
+    if (has_linker) write_cell(linker, nullptr);
+    for (const MarkerRow& marker : thread.markers) write_cell(marker, nullptr);
+    for (const LockWait& wait : lock_waits) {
+      lock_wait.start_ns = wait.start_ns;
+      lock_wait.end_ns = wait.end_ns;
+      write_cell(lock_wait, &wait);
+    }
     writer_.EndArray();
   };
   writer_.StartObjectProperty("markers");
-  write_column("name", [&](const MarkerRow& marker) {
-    const bool is_linker = marker.type == kDynamicLinkerType;
-    writer_.Uint(tables_.String(is_linker ? kDynamicLinkerName : TextOf(profile, marker.name)));
+  write_column("name", [&](const MarkerRow& marker, const LockWait*) {
+    const bool is_linker = marker.type == kDynamicLinkerType, is_lock = marker.type == kLockWaitType;
+    writer_.Uint(tables_.String(is_linker ? kDynamicLinkerName
+                                : is_lock ? kLockWaitName
+                                          : TextOf(profile, marker.name)));
   });
-  write_column("startTime", [&](const MarkerRow& marker) { TimeOrNull(HasStart(marker), marker.start_ns); });
-  write_column("endTime", [&](const MarkerRow& marker) { TimeOrNull(marker.HasEnd(), marker.end_ns); });
-  write_column("phase", [&](const MarkerRow& marker) { writer_.Int(static_cast<int64_t>(marker.phase)); });
-  write_column("category", [&](const MarkerRow& marker) { writer_.Int(tables_.Category(process, marker.category)); });
-  write_column("data", [&](const MarkerRow& marker) { WriteMarkerData(process, thread, marker); });
-  writer_.UintProperty("length", thread.markers.size() + (has_linker ? 1 : 0));
+  write_column("startTime",
+               [&](const MarkerRow& marker, const LockWait*) { TimeOrNull(HasStart(marker), marker.start_ns); });
+  write_column("endTime",
+               [&](const MarkerRow& marker, const LockWait*) { TimeOrNull(marker.HasEnd(), marker.end_ns); });
+  write_column("phase",
+               [&](const MarkerRow& marker, const LockWait*) { writer_.Int(static_cast<int64_t>(marker.phase)); });
+  write_column("category", [&](const MarkerRow& marker, const LockWait*) {
+    writer_.Int(tables_.Category(process, marker.category));
+  });
+  write_column("data", [&](const MarkerRow& marker, const LockWait* wait) {
+    wait != nullptr ? WriteLockWait(process, *wait) : WriteMarkerData(process, thread, marker);
+  });
+  writer_.UintProperty("length", thread.markers.size() + (has_linker ? 1 : 0) + lock_waits.size());
+  writer_.EndObject();
+}
+
+void ProcessedThreadWriter::WriteLockWait(size_t process, const LockWait& wait) {
+  writer_.StartObject();
+  writer_.StringProperty("type", LockWaitMarkerType().name);
+  if (wait.address != 0) writer_.StringProperty("lock", GeckoAddressText(wait.address));
+  if (wait.holder != nullptr) {
+    writer_.StringProperty("holder", wait.holder->name + " (" + std::to_string(wait.holder->tid) + ")");
+    WriteCause(wait.holder->tid, wait.holder_time_ns, tables_.SampleStack(process, wait.holder_stack));
+  }
+  writer_.EndObject();
+}
+
+void ProcessedThreadWriter::WriteCause(int32_t tid, int64_t time_ns, int32_t stack) {
+  if (stack == kNone) return;
+  writer_.StartObjectProperty("cause");
+  writer_.IntProperty("tid", tid);
+  writer_.TimeMsProperty("time", time_ns - zero_ns_);
+  writer_.IntProperty("stack", stack);
   writer_.EndObject();
 }
 
@@ -186,13 +226,7 @@ void ProcessedThreadWriter::WriteMarkerData(size_t process, const ThreadRow& thr
   } else {
     writer_.StringProperty("type", "NoPayloadUserData");
   }
-  if (stack != kNone) {
-    writer_.StartObjectProperty("cause");
-    writer_.IntProperty("tid", marker.stack_tid != 0 ? marker.stack_tid : thread.tid);
-    writer_.TimeMsProperty("time", marker.StackTimeNs() - zero_ns_);
-    writer_.IntProperty("stack", stack);
-    writer_.EndObject();
-  }
+  WriteCause(marker.stack_tid != 0 ? marker.stack_tid : thread.tid, marker.StackTimeNs(), stack);
   writer_.EndObject();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "geckoprof/json/json_writer.h"
+#include "tools/convert/lock_waits.h"
 #include "tools/convert/processed_tables.h"
 #include "tools/convert/recorded_session.h"
 
@@ -23,7 +24,9 @@ std::string ProcessedPid(const ProcessProfile& process);
 class ProcessedThreadWriter {
  public:
   ProcessedThreadWriter(const RecordedSession& session, int64_t zero_ns, ProcessedTables& tables, JsonWriter& writer)
-      : session_(session), zero_ns_(zero_ns), tables_(tables), writer_(writer) {}
+      : session_(session), zero_ns_(zero_ns), tables_(tables), writer_(writer) {
+    for (const ProcessProfile& process : session.processes) lock_waits_.emplace_back(&process);
+  }
 
   void Write(size_t process, const ThreadRow& thread);
 
@@ -39,6 +42,8 @@ class ProcessedThreadWriter {
   void WriteSamples(const std::vector<Sample>& samples);
   void WriteStates(const std::vector<Sample>& samples);
   void WriteMarkers(size_t process, const ThreadRow& thread);
+  void WriteLockWait(size_t process, const LockWait& wait);
+  void WriteCause(int32_t tid, int64_t time_ns, int32_t stack);
   void WriteMarkerData(size_t process, const ThreadRow& thread, const MarkerRow& marker);
   void WriteMarkerField(const ProcessProfile& profile, const MarkerField& field, const MarkerTypeRow& type);
   void WritePausedRanges(const ProcessProfile& profile);
@@ -48,6 +53,7 @@ class ProcessedThreadWriter {
   const int64_t zero_ns_;
   ProcessedTables& tables_;
   JsonWriter& writer_;
+  std::vector<LockWaits> lock_waits_;  // by row of the session's processes
 };
 
 }  // namespace geckoprof

@@ -215,12 +215,14 @@ class ModelWriter {
   // The format's readers take the CPU time of a thread's first row for that before the recording. Where it counts, a
   // row stands ahead that counts nothing: no stack, no CPU time, no weight.
   static bool HasLeadingRow(const ProfileThread& thread) {
-    return thread.starts_later && !thread.samples.empty() && thread.samples[0].cpu_ns > 0;
+    if (!thread.starts_later || thread.samples.empty()) return false;
+    return thread.samples[0].cpu_ns > 0 || thread.begin_ms.has_value();
   }
 
   // The sample's own CPU time before it, though not before the recording.
   static double LeadingTimeMs(const ProfileThread& thread) {
     const ProfileSample& first = thread.samples[0];
+    if (thread.begin_ms.has_value() && *thread.begin_ms <= first.time_ms) return *thread.begin_ms;
     return std::max(first.time_ms - static_cast<double>(first.cpu_ns) / 1e6, std::min(0.0, first.time_ms));
   }
 

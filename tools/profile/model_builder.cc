@@ -118,7 +118,9 @@ void ModelBuilder::AddSample(const ProfileSample& sample, ProfileThread* thread)
   if (sample.cpu_ns >= 0) model_->has_cpu_times = true;
   std::vector<ProfileSample>& samples = thread->samples;
   // A row that stands ahead, so that the CPU time of the next one counts.
-  if (samples.size() == 1 && samples[0].stack == kNoRow && samples[0].cpu_ns == 0 && sample.cpu_ns > 0) {
+  const bool has_time = sample.cpu_ns > 0 || sample.state != SampleState::kRunning;
+  if (samples.size() == 1 && samples[0].stack == kNoRow && samples[0].cpu_ns == 0 && has_time) {
+    thread->begin_ms = samples[0].time_ms;
     samples.clear();
     thread->starts_later = true;
   }

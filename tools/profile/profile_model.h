@@ -149,7 +149,8 @@ struct ProfileThread {
   // thread is of a format whose samples all have their own. Otherwise it is that before the recording, which nobody
   // counts.
   bool starts_later = false;
-  bool has_states = false;  // the file says what the thread did at each sample
+  std::optional<double> begin_ms;  // the time of that row
+  bool has_states = false;         // the file says what the thread did at each sample
   std::vector<ProfileSample> samples;
   // Of kBytes: those of the samples that were freed, which weigh 0 there, with what they weigh.
   std::vector<ProfileSample> frees;

@@ -19,10 +19,10 @@ constexpr int64_t kMostSumNs = INT64_MAX / 2, kMostTimeNs = INT64_MAX / 64;
 // Assigns the waiting time of one thread.
 class WaitAssignment {
  public:
-  explicit WaitAssignment(std::vector<ProfileSample>* samples) : samples_(*samples) {}
+  explicit WaitAssignment(ProfileThread* thread) : begin_ms_(thread->begin_ms), samples_(thread->samples) {}
 
   void Run() {
-    for (size_t i = 1; i < samples_.size(); ++i) {
+    for (size_t i = begin_ms_.has_value() ? 0 : 1; i < samples_.size(); ++i) {
       if (samples_[i].cpu_ns >= 0) Add(i);
     }
     // Whatever the thread waited for after its last wait, its last sample has it.
@@ -31,11 +31,12 @@ class WaitAssignment {
 
  private:
   void Add(size_t row) {
-    const ProfileSample& before = samples_[row - 1];
+    ProfileSample* const before = row > 0 ? &samples_[row - 1] : nullptr;
     ProfileSample& sample = samples_[row];
-    const double passed_ns = std::clamp(std::round((sample.time_ms - before.time_ms) * 1e6), 0.0, 1e17);
+    const double before_ms = before != nullptr ? before->time_ms : *begin_ms_;
+    const double passed_ns = std::clamp(std::round((sample.time_ms - before_ms) * 1e6), 0.0, 1e17);
     const int64_t used_ns = std::min(sample.cpu_ns, kMostTimeNs) + std::min(sample.ready_ns, kMostTimeNs);
-    Charge(row - 1, static_cast<int64_t>(passed_ns) - used_ns);
+    Charge(before, static_cast<int64_t>(passed_ns) - used_ns);
     if (IsWait(sample) && pending_ns_ > 0) {
       sample.short_wait_ns += pending_ns_;
       charges_.push_back({&sample.short_wait_ns, pending_ns_});
@@ -47,10 +48,11 @@ class WaitAssignment {
     return sample.state == SampleState::kWaiting && sample.cause != WaitCause::kNone;
   }
 
-  void Charge(size_t row, int64_t wait_ns) {
-    if (wait_ns > 0 && IsWait(samples_[row])) {
-      samples_[row].wait_ns += wait_ns;
-      charges_.push_back({&samples_[row].wait_ns, wait_ns});
+  // The time is that after the sample `before`, or after the thread's begin.
+  void Charge(ProfileSample* before, int64_t wait_ns) {
+    if (wait_ns > 0 && before != nullptr && IsWait(*before)) {
+      before->wait_ns += wait_ns;
+      charges_.push_back({&before->wait_ns, wait_ns});
       wait_ns = 0;
     }
     pending_ns_ = std::clamp(pending_ns_ + wait_ns, -kMostSumNs, kMostSumNs);
@@ -64,6 +66,7 @@ class WaitAssignment {
     }
   }
 
+  const std::optional<double> begin_ms_;
   std::vector<ProfileSample>& samples_;
   int64_t pending_ns_ = 0;  // of waits whose cause is not known yet; negative: later waits are shorter by so much
   std::vector<std::pair<int64_t*, int64_t>> charges_;  // in order of time
@@ -171,7 +174,7 @@ bool HasWaitTimes(const ProfileThread& thread) {
 
 void CompleteWaits(ProfileModel* model) {
   for (ProfileThread& thread : model->threads) {
-    if (HasWaitTimes(thread)) WaitAssignment(&thread.samples).Run();
+    if (HasWaitTimes(thread)) WaitAssignment(&thread).Run();
   }
   FindHolders(model);
 }

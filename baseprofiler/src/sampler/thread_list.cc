@@ -88,17 +88,18 @@ int32_t ToNumber(const char* text) {
   return *text == '\0' ? number : 0;
 }
 
-// Half of the descriptors that the process may have. The other half is for files that are opened briefly.
-uint32_t MaxOpenFiles() {
+// How many threads keep their two files open. They take half of the descriptors that the process may have. The other
+// half is for files that are opened briefly.
+uint32_t MaxOpenThreads() {
   constexpr rlim_t kMax = 256;
   rlimit limit = {};
   if (IsSyscallError(RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, nullptr, &limit))) return kMax;
-  return static_cast<uint32_t>(std::min(kMax, limit.rlim_cur / 2));
+  return static_cast<uint32_t>(std::min(kMax, limit.rlim_cur / 4));
 }
 
 }  // namespace
 
-ThreadList::ThreadList(const Setting& setting) : setting_(setting), max_open_files_(MaxOpenFiles()) {}
+ThreadList::ThreadList(const Setting& setting) : setting_(setting), max_open_threads_(MaxOpenThreads()) {}
 
 // Returns false if /proc belongs to another pid namespace, as after unshare(1) --fork --pid without --mount-proc.
 bool ThreadList::OpenTaskFolder() {
@@ -262,7 +263,7 @@ void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
     CapturePool::Release(thread->pending);
     thread->SetPending(nullptr, *setting_.header);
   }
-  open_files_ -= (thread->syscall_file.ok() ? 1 : 0) + (thread->schedstat_file.ok() ? 1 : 0);
+  if (thread->syscall_file.ok()) --open_threads_;
   by_tid_.Remove(thread->tid);
   // The last thread takes the place of the removed one.
   const size_t position = threads_.back()->position = thread->position;
@@ -369,11 +370,11 @@ KernelSignalSet ThreadList::SignalsIn(ThreadId tid, std::string_view field) {
 }
 
 void ThreadList::OpenFile(SampledThread& thread) {
-  if (open_files_ >= max_open_files_ || thread.syscall_file.ok()) return;
+  if (open_threads_ >= max_open_threads_ || thread.syscall_file.ok()) return;
   thread.syscall_file = BlockedThreadReader::Open(thread.tid);
   if (!thread.syscall_file.ok()) return;
   thread.schedstat_file = Schedstat::Open(thread.tid);
-  open_files_ += thread.schedstat_file.ok() ? 2 : 1;
+  ++open_threads_;
 }
 
 const Fd& ThreadList::SyscallFile(const SampledThread& thread, Fd& temporary) const {
@@ -398,7 +399,7 @@ void ThreadList::CloseFiles() {
     thread->syscall_file.Close();
     thread->schedstat_file.Close();
   }
-  open_files_ = 0;
+  open_threads_ = 0;
 }
 
 }  // namespace geckoprof

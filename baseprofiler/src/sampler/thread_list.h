@@ -157,13 +157,13 @@ class ThreadList {
   void ApplyName(SampledThread& thread, const char* name);
 
   Setting setting_;
-  const uint32_t max_open_files_;
+  const uint32_t max_open_threads_;
   std::vector<std::unique_ptr<SampledThread>> threads_;  // not sorted
   SampledThreadMap by_tid_;                              // the same threads
   Fd task_folder_;
   uint32_t announced_ = 0;
   uint64_t added_ = 0;
-  uint32_t open_files_ = 0;
+  uint32_t open_threads_ = 0;
   int scan_error_ = 0;
 };
 

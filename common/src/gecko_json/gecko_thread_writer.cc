@@ -22,25 +22,22 @@ constexpr std::string_view kFrameSchema = R"({"location":0,"relevantForJS":1,"in
 }  // namespace
 
 uint32_t GeckoThreadWriter::Renumbering::Add(size_t row, uint32_t current_turn) {
-  turn[row] = current_turn;
-  number[row] = static_cast<uint32_t>(rows.size());
+  plain.turn[row] = current_turn;
+  plain.number[row] = static_cast<uint32_t>(rows.size());
   rows.push_back({static_cast<int32_t>(row)});
-  return number[row];
+  return plain.number[row];
 }
 
-uint32_t GeckoThreadWriter::Renumbering::Find(const ShownRow& shown) {
-  const int64_t key = int64_t{shown.row} * int64_t{StateLook::kCount} + shown.look.number();
-  const auto entry = std::lower_bound(waiting.begin(), waiting.end(), std::pair<int64_t, uint32_t>(key, 0));
-  if (entry != waiting.end() && entry->first == key) return entry->second;
-  const auto number_of_shown = static_cast<uint32_t>(rows.size());
-  waiting.insert(entry, {key, number_of_shown});
-  rows.push_back(shown);
-  return number_of_shown;
-}
-
-void GeckoThreadWriter::Renumbering::Clear() {
-  rows.clear();
-  waiting.clear();
+uint32_t GeckoThreadWriter::Renumbering::Find(const ShownRow& shown, uint32_t current_turn) {
+  Numbers& numbers = waiting[shown.look.number()];
+  if (numbers.turn.empty()) numbers = Numbers(plain.turn.size() + 1);
+  const auto at = static_cast<size_t>(shown.row + 1);
+  if (numbers.turn[at] != current_turn) {
+    numbers.turn[at] = current_turn;
+    numbers.number[at] = static_cast<uint32_t>(rows.size());
+    rows.push_back(shown);
+  }
+  return numbers.number[at];
 }
 
 GeckoThreadWriter::GeckoThreadWriter(const ProcessProfile& process, const GeckoLibraryMap& libraries,
@@ -59,8 +56,8 @@ GeckoThreadWriter::GeckoThreadWriter(const ProcessProfile& process, const GeckoL
 
 void GeckoThreadWriter::Write(const ThreadRow& thread, std::string_view name) {
   ++turn_;
-  stacks_.Clear();
-  frames_.Clear();
+  stacks_.rows.clear();
+  frames_.rows.clear();
   strings_.Clear();
   strings_.Intern("(root)");
   StackNumber(0);  // the root comes first, as in Firefox's files
@@ -234,13 +231,13 @@ void GeckoThreadWriter::WriteStackTable() {
     if (stack.prefix < 0) {
       writer_.Null();
     } else {
-      writer_.Uint(stacks_.number[static_cast<size_t>(stack.prefix)]);
+      writer_.Uint(stacks_.plain.number[static_cast<size_t>(stack.prefix)]);
     }
     if (shown.look.is_running()) {
       const auto frame = static_cast<size_t>(stack.frame);
-      writer_.Uint(frames_.IsCurrent(frame, turn_) ? frames_.number[frame] : frames_.Add(frame, turn_));
+      writer_.Uint(frames_.IsCurrent(frame, turn_) ? frames_.plain.number[frame] : frames_.Add(frame, turn_));
     } else {
-      writer_.Uint(frames_.Find({stack.frame, shown.look}));
+      writer_.Uint(frames_.Find({stack.frame, shown.look}, turn_));
     }
     writer_.EndArray();
   }
@@ -309,13 +306,13 @@ int32_t GeckoThreadWriter::SampleStackNumber(const SampleRow& sample) {
   if (look.is_running()) return StackNumber(sample.stack);
   // A stack of the root alone says nothing.
   const bool is_row = sample.stack > 0 && static_cast<size_t>(sample.stack) < process_.stacks.size();
-  if (!is_row) return static_cast<int32_t>(stacks_.Find({kNone, look}));
+  if (!is_row) return static_cast<int32_t>(stacks_.Find({kNone, look}, turn_));
   const StackRow& stack = process_.stacks[static_cast<size_t>(sample.stack)];
   const bool has_frame = stack.frame >= 0 && static_cast<size_t>(stack.frame) < process_.frames.size();
   // What is before the frame has a number of its own.
   const int32_t before = look.has_own_frame() ? sample.stack : stack.prefix;
   const bool is_sound = has_frame && stack.prefix < sample.stack && (before < 0 || StackNumber(before) != kNone);
-  return static_cast<int32_t>(stacks_.Find({is_sound ? sample.stack : kNone, look}));
+  return static_cast<int32_t>(stacks_.Find({is_sound ? sample.stack : kNone, look}, turn_));
 }
 
 int32_t GeckoThreadWriter::StackNumber(int32_t stack) {
@@ -334,7 +331,7 @@ int32_t GeckoThreadWriter::StackNumber(int32_t stack) {
   }
   for (size_t i = path_.size(); i > 0; --i) stacks_.Add(static_cast<size_t>(path_[i - 1]), turn_);
   if (stack < 0 || static_cast<size_t>(stack) >= process_.stacks.size()) return kNone;
-  return static_cast<int32_t>(stacks_.number[static_cast<size_t>(stack)]);
+  return static_cast<int32_t>(stacks_.plain.number[static_cast<size_t>(stack)]);
 }
 
 int32_t GeckoThreadWriter::CategoryNumber(int32_t category) const {

@@ -25,6 +25,9 @@ constexpr int64_t kLatestAnswerIntervals = 1000;
 // Libraries are listed again within this after an address was met that is in none.
 constexpr int64_t kNoticedWithinNs = 10'000'000;
 
+// A thread that begins has its first sample within this time. If the first one is later, earlier ones were recycled.
+constexpr int64_t kFirstSampleNs = 1'000'000'000;
+
 // A damaged file may have a hundred thousand threads and as many pauses. After this number of rows, each idle time of a
 // thread gets only its latest run.
 constexpr uint64_t kMaxTickRows = uint64_t{1} << 22;
@@ -261,7 +264,9 @@ void SampleReader::AddSample(size_t thread, SampleRow sample) {
   ThreadState& state = threads_[thread];
   SampleList& samples = profile_.threads[thread].samples;
   if (samples.empty()) {
-    if (sample.cpu_delta_ns > 0) samples.push_back(LeadingRow(sample));
+    // Without CPU time and the thread's begin there is nothing to tell.
+    const SampleRow leading = LeadingRow(profile_.threads[thread], sample);
+    if (sample.cpu_delta_ns >= 0 && leading.time_ns < sample.time_ns) samples.push_back(leading);
   } else {
     AddRowsBefore(thread, sample);
   }
@@ -334,12 +339,16 @@ void SampleReader::AddLastSample(size_t thread, SampleRow sample) {
 }
 
 // The formats assume that the CPU time of a thread's first row was used before the recording. If it is known to belong
-// to a time within the recording, a row without a stack and CPU time comes first. It has the begin of that time.
-SampleRow SampleReader::LeadingRow(const SampleRow& first) const {
+// to a time within the recording, a row without a stack and CPU time comes first. It has the thread's begin, or that of
+// the time that is known.
+SampleRow SampleReader::LeadingRow(const ThreadRow& thread, const SampleRow& first) const {
   SampleRow row;
-  const int64_t passed_ns = std::min(first.cpu_delta_ns, kLatestNs) + std::min(first.ready_ns, kLatestNs);
-  row.time_ns = std::max(first.time_ns - passed_ns, std::min(profile_.start_ns, first.time_ns));
   row.cpu_delta_ns = 0;
+  const int64_t passed_ns = std::min(first.cpu_delta_ns, kLatestNs) + std::min(first.ready_ns, kLatestNs);
+  const int64_t earliest_ns = std::min(profile_.start_ns, first.time_ns);
+  row.time_ns = std::max(first.time_ns - passed_ns, earliest_ns);
+  const bool is_begin = thread.registered_ns >= earliest_ns && first.time_ns - thread.registered_ns <= kFirstSampleNs;
+  if (is_begin) row.time_ns = std::min(row.time_ns, thread.registered_ns);
   return row;
 }
 

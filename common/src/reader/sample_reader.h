@@ -65,7 +65,7 @@ class SampleReader {
   void ReadLock(Leb128Reader& reader, SampleRow& sample) const;
   void AddSample(size_t thread, SampleRow sample);
   void AddLastSample(size_t thread, SampleRow sample);
-  SampleRow LeadingRow(const SampleRow& first) const;
+  SampleRow LeadingRow(const ThreadRow& thread, const SampleRow& first) const;
   void AddRowsBefore(size_t thread, SampleRow& sample);
   void AddReadyRows(size_t thread, uint64_t last_tick, SampleRow& sample);
   // These ticks of a thread have no samples: those after `after`, up to `last`, that were no later than `until_ns`.

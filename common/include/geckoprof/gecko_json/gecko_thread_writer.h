@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "geckoprof/gecko_json/gecko_categories.h"
@@ -50,18 +49,20 @@ class GeckoThreadWriter {
     int32_t row;
     StateLook look = StateLook::FromNumber(StateLook::kRunning);
   };
+  // The numbers of one table's rows. A number is valid if its turn is the current one.
+  struct Numbers {
+    std::vector<uint32_t> turn, number;
+    explicit Numbers(size_t row_count = 0) : turn(row_count, 0), number(row_count, 0) {}
+  };
   // Rows of one table, renumbered in order of first use.
   struct Renumbering {
-    std::vector<uint32_t> turn;    // the turn in which `number` is valid
-    std::vector<uint32_t> number;  // by row
-    std::vector<ShownRow> rows;    // by number
-    // The numbers of rows that are shown for waiting threads, in the order of their keys.
-    std::vector<std::pair<int64_t, uint32_t>> waiting;
-    explicit Renumbering(size_t row_count) : turn(row_count, 0), number(row_count, 0) {}
-    void Clear();
-    bool IsCurrent(size_t row, uint32_t current_turn) const { return turn[row] == current_turn; }
+    Numbers plain;                       // by row
+    Numbers waiting[StateLook::kCount];  // of rows that are shown for waiting threads, by row + 1; empty until used
+    std::vector<ShownRow> rows;          // by number
+    explicit Renumbering(size_t row_count) : plain(row_count) {}
+    bool IsCurrent(size_t row, uint32_t current_turn) const { return plain.turn[row] == current_turn; }
     uint32_t Add(size_t row, uint32_t current_turn);
-    uint32_t Find(const ShownRow& shown);  // of a waiting thread; adds it if it is new
+    uint32_t Find(const ShownRow& shown, uint32_t current_turn);  // of a waiting thread; adds it if it is new
   };
 
   void WriteHead(const ThreadRow& thread, std::string_view name);

@@ -144,7 +144,13 @@ TEST_CASE("what a thread waits for comes back, also from a sample that was repea
   const auto check = [&] {
     const ProcessProfile profile = ReadBack(recording.test);
     REQUIRE(profile.threads.size() == 3);
-    const SampleRow waiter = profile.threads[1].samples.front(), sleeper = profile.threads[2].samples.front();
+    const auto first_wait = [&](size_t thread) {
+      for (const SampleRow& row : profile.threads[thread].samples) {
+        if (row.state == SampleState::kWaiting) return row;
+      }
+      return SampleRow();
+    };
+    const SampleRow waiter = first_wait(1), sleeper = first_wait(2);
     CHECK(waiter.state == SampleState::kWaiting);
     CHECK(waiter.cause == WaitCause::kLock);
     CHECK(waiter.lock_address == 0x7f001230);

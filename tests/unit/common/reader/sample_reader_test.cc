@@ -260,16 +260,30 @@ TEST_CASE("a repeated sample that makes no sense is left out and counted") {
 TEST_CASE("where the first row's CPU time is known, a row ahead of it says since when it counts") {
   Reading reading;
   ChunkBuilder chunk(kBegin);
-  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1).Tick(0, 5 * kMs).Sample(2, 0, 2 * kMs + 1, 1);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1).Tick(0, 5 * kMs);
+  SECTION("from the thread's begin on") { chunk.Sample(2, 0, 2 * kMs + 1, 1); }
+  SECTION("also if the thread only waited") { chunk.SampleWith(kBlocked, {3}, 2, 0, 1, 1); }
   CHECK(reading.reader->ReadChunk(chunk.chunk()));
   REQUIRE(reading.samples(0).size() == 1);
   CHECK(reading.samples(0)[0].cpu_delta_ns == -1);
   REQUIRE(reading.samples(1).size() == 2);
-  CHECK(reading.samples(1)[0].time_ns == kBegin + 3 * kMs);
+  CHECK(reading.samples(1)[0].time_ns == kBegin);
   CHECK(reading.samples(1)[0].stack == kNone);
   CHECK(reading.samples(1)[0].cpu_delta_ns == 0);
+  CHECK(reading.samples(1)[0].state == SampleState::kRunning);
   CHECK(reading.samples(1)[1].time_ns == kBegin + 5 * kMs);
-  CHECK(reading.samples(1)[1].cpu_delta_ns == 2 * kMs);
+}
+
+TEST_CASE("where earlier samples of a thread were recycled, the row ahead says as much as is known") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin + 5000 * kMs);
+  chunk.Tick(0, 0).Stack(0, 0x2000).SampleWith(EntryType::kSample, {kMs}, 1, 0, 2 * kMs + 1, 1);
+  chunk.SampleWith(kBlocked, {3}, 2, 0, 1, 1);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  REQUIRE(reading.samples(0).size() == 2);
+  CHECK(reading.samples(0)[0].time_ns == kBegin + 4997 * kMs);
+  CHECK(reading.samples(0)[1].ready_ns == kMs);
+  CHECK(reading.samples(1).size() == 1);
 }
 
 TEST_CASE("an idle run ends where the ticks do, and another begins with them") {

@@ -16,12 +16,26 @@ namespace {
 struct Recording {
   std::atomic<uint32_t> state{kStateActive};
   std::atomic<int> wakes{0};
+  std::atomic<int> ticks_asked_for{0};
 };
 
 RecordingQueries LookAt(Recording& recording) {
   return {[](void* context) { return static_cast<Recording*>(context)->state.load(); }, [](void*) { return true; },
           [](void*, int32_t, bool otherwise) { return otherwise; },
-          [](void* context) { ++static_cast<Recording*>(context)->wakes; }, &recording};
+          [](void* context) { ++static_cast<Recording*>(context)->wakes; },
+          [](void* context) { ++static_cast<Recording*>(context)->ticks_asked_for; }, &recording};
+}
+
+TEST_CASE("a tick is asked for while a callback waits for one") {
+  Recording recording;
+  AfterSampling after(LookAt(recording));
+  std::atomic<bool> is_called{false};
+  REQUIRE(after.Add([&](SamplingState) { is_called = true; }));
+  while (recording.ticks_asked_for == 0) std::this_thread::yield();
+  CHECK_FALSE(is_called);
+  after.tick_signal().Tick(MonotonicNs(), true);
+  while (!is_called) std::this_thread::yield();
+  after.Shutdown();
 }
 
 TEST_CASE("callbacks run once, in order, and all of them for one tick") {

@@ -136,6 +136,32 @@ TEST_CASE("samples: states have columns of their own, where there is something t
   CHECK(samples["stack"][4].IsInt());  // a waiting row without a stack has a frame that says so
 }
 
+TEST_CASE("a long wait for a lock is a marker with the holder and its stack") {
+  RecordedSession session = SampleSession();
+  ThreadRow& thread = session.processes[0].threads[0];
+  thread.markers = {};
+  SampleRow wait = thread.samples.front();
+  wait.state = SampleState::kWaiting;
+  wait.cause = WaitCause::kLock;
+  wait.lock_address = 0x1000;
+  wait.holder_tid = 1002;
+  SampleRow after = thread.samples.front();
+  after.time_ns += 3 * kMs;
+  after.cpu_delta_ns = kMs;
+  thread.samples = {wait, after};
+  const auto document = Written(session, thread);
+  const auto& markers = document[0]["markers"];
+  REQUIRE(markers["length"].GetUint() == 2);
+  CHECK(Text(document, markers["name"][1]) == "lock wait");
+  CHECK(markers["endTime"][1].GetDouble() - markers["startTime"][1].GetDouble() == Approx(2));
+  const auto& data = markers["data"][1];
+  CHECK(data["type"].GetString() == LockWaitMarkerType().name);
+  CHECK(data["lock"].GetString() == std::string("0x1000"));
+  CHECK(data["holder"].GetString() == std::string("worker (1002)"));
+  CHECK(data["cause"]["tid"].GetInt() == 1002);
+  CHECK(data["cause"]["stack"].IsInt());
+}
+
 TEST_CASE("the row that stands ahead of a first sample, so that its CPU time counts, weighs nothing") {
   const RecordedSession session = SampleSession();
   ThreadRow thread = session.processes[0].threads[0];

@@ -123,8 +123,8 @@ TEST_CASE("meta: flags, categories, schema, extra sections") {
   for (const char* flag : {"symbolicated", "symbolicationNotSupported", "usesOnlyOneStackType"})
     CHECK(meta[flag].GetBool());
   CHECK(meta["categories"][0]["color"].GetString() == std::string("grey"));
-  CHECK(meta["markerSchema"][1]["fields"].Size() == 3);
-  CHECK(meta["markerSchema"][1]["description"].GetString() == std::string("One step."));
+  CHECK(meta["markerSchema"][2]["fields"].Size() == 3);
+  CHECK(meta["markerSchema"][2]["description"].GetString() == std::string("One step."));
   CHECK(meta["extra"][0]["entries"][0]["value"].GetString() == std::string("3"));
   CHECK(meta["extra"].Size() == 3);
   CHECK(meta["initialVisibleThreads"][0].GetInt() == 0);

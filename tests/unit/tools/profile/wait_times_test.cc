@@ -69,6 +69,21 @@ TEST_CASE("waits between running samples have the cause of the next wait, and ot
   CHECK(samples[6].cause == WaitCause::kNone);
 }
 
+TEST_CASE("a thread that began in the recording has waited since its begin") {
+  ProfileModel model;
+  ProfileThread& thread = model.threads.emplace_back();
+  thread.has_states = true;
+  thread.starts_later = true;
+  thread.begin_ms = 1;
+  thread.samples = {Waiting(5, WaitCause::kChild), Running(7, kMs)};
+  thread.samples[0].ready_ns = kMs;
+  CompleteWaits(&model);
+  CHECK(thread.samples[0].short_wait_ns == 3 * kMs);
+  CHECK(thread.samples[0].wait_ns == kMs);
+  const Sum sum = SumOf(thread);
+  CHECK(sum.ran_ns + sum.ready_ns + sum.waited_ns == 6 * kMs);
+}
+
 TEST_CASE("CPU time that a later sample has makes the waits before it shorter, the nearest first") {
   // The thread ran for 0.9 ms of the first, and the tick after the waits has that time, too.
   const ProfileModel model =
