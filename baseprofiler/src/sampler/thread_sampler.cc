@@ -13,6 +13,23 @@
 #include "stacks/stack_bounds.h"
 
 namespace geckoprof {
+namespace {
+
+// Returns the reason under which the segment counts a running thread that does not get the signal.
+DropReason DropFor(StackProblem problem) {
+  switch (problem) {
+    case StackProblem::kSmallSignalStack:
+      return DropReason::kSmallSignalStack;
+    case StackProblem::kTraced:
+      return DropReason::kTraced;
+    case StackProblem::kSignalInUse:
+      return DropReason::kSignalInUse;
+    default:
+      return DropReason::kSignalBlocked;
+  }
+}
+
+}  // namespace
 
 ThreadSampler::ThreadSampler(const SamplerSetting* setting, const Parts& parts)
     : setting_(*setting),
@@ -104,13 +121,19 @@ void ThreadSampler::WriteUnreadable(SampledThread& thread, const CpuAtTime& seen
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
 
+StackProblem ThreadSampler::FindSignalProblem(const SampledThread& thread, int32_t signal) const {
+  if (signal == 0) return StackProblem::kSignalInUse;
+  if (thread.slot == nullptr) return StackProblem::kNoProblem;
+  return thread.slot->FindSignalProblem(signal, TheSigactionMaskTranslator().may_nest());
+}
+
 void ThreadSampler::SampleRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   const SamplerControl::Sending sending(*setting_.control);
   if (HasUnknownSlot(thread)) return;
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see SamplingSignal
-  if (signal == 0 ||
-      (thread.slot != nullptr && thread.slot->IsSignalUnsafe(signal, TheSigactionMaskTranslator().may_nest()))) {
-    WriteSignalBlocked(thread);
+  const StackProblem problem = FindSignalProblem(thread, signal);
+  if (problem != StackProblem::kNoProblem) {
+    WriteUnasked(thread, problem);
   } else {
     thread.pending != nullptr ? CheckSignalBlocked(thread, now_ns) : RequestCapture(thread, cpu_ns, now_ns);
   }
@@ -152,7 +175,7 @@ void ThreadSampler::CheckSignalBlocked(SampledThread& thread, int64_t now_ns) {
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
   const bool other_signal = signal != 0 && signal != thread.pending_signal;
   if (thread.is_signal_blocked && !other_signal) {
-    WriteSignalBlocked(thread);
+    WriteUnasked(thread, StackProblem::kSignalBlocked);
     return;
   }
   segment_.CountDrop(DropReason::kAnswerPending);
@@ -171,14 +194,12 @@ void ThreadSampler::CheckSignalBlocked(SampledThread& thread, int64_t now_ns) {
   if (!changing && is_late) SendAgain(thread, signal, now_ns);
 }
 
-void ThreadSampler::WriteSignalBlocked(SampledThread& thread) {
-  signal_choice_.NoteSignalBlocked();
-  segment_.CountDrop(DropReason::kSignalBlocked);
+void ThreadSampler::WriteUnasked(SampledThread& thread, StackProblem problem) {
+  const bool may_get_other = problem == StackProblem::kSignalBlocked || problem == StackProblem::kSignalInUse;
+  if (may_get_other) signal_choice_.NoteSignalBlocked();
+  segment_.CountDrop(DropFor(problem));
   const CpuAtTime seen = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
   if (seen.cpu_ns < 0) return;
-  const bool is_small =
-      thread.slot != nullptr && thread.slot->IsSignalStackTooSmall(TheSigactionMaskTranslator().may_nest());
-  const StackProblem problem = is_small ? StackProblem::kSmallSignalStack : StackProblem::kSignalBlocked;
   Write(thread, seen, false, stacks_.MakeReasonStack(problem));
   thread.cpu_baseline_ns = seen.cpu_ns;
 }

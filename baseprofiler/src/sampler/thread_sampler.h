@@ -108,7 +108,10 @@ class ThreadSampler {
     thread.pending_signal = signal;
     pool_.SendAgain(thread.pending, setting_.threads.pid, thread.tid, signal);
   }
-  void WriteSignalBlocked(SampledThread& thread);
+  // Returns why the thread must not get the signal, or kNoProblem. 0 stands for no signal (SamplerControl::signal).
+  StackProblem FindSignalProblem(const SampledThread& thread, int32_t signal) const;
+  // Writes a row of a running thread that does not get the signal.
+  void WriteUnasked(SampledThread& thread, StackProblem problem);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                    const CpuAtTime& seen);
   // Returns the thread's stack, as `build` makes it. If the stack goes through a library that was loaded after the list

@@ -135,17 +135,21 @@ std::string_view StackReasonText(uint64_t number) {
     case StackProblem::kUnreadable:
       return "(no stack: it could not be read)";
     case StackProblem::kSignalBlocked:
-      return "(no stack: the profiler's signals may not be sent to the thread)";
+      return "(no stack: the thread blocks the profiler's signal)";
     case StackProblem::kSmallSignalStack:
-      return "(no stack: the alternate signal stack is too small, give it sysconf(_SC_SIGSTKSZ) bytes)";
+      return "(no stack: the alternate signal stack is too small, give it 32 KiB more than sysconf(_SC_SIGSTKSZ))";
     case StackProblem::kNotLearnt:
-      return "(stack incomplete: too many markers here at once)";
+      return "(stack incomplete: too many markers for the sampler at once)";
     case StackProblem::kUnloaded:
       return "(no stack: a library was unloaded at once)";
     case StackProblem::kUnknownCode:
       return "(stack incomplete: code of no known library, frames may be missing)";
     case StackProblem::kCodeUnloaded:
       return "(a library that was unloaded)";
+    case StackProblem::kTraced:
+      return "(no stack: the thread asked to be traced, and a signal would stop it)";
+    case StackProblem::kSignalInUse:
+      return "(no stack: the program's own use of SIGURG and SIGWINCH leaves the profiler no signal)";
     case StackProblem::kNoProblem:
       break;
   }
