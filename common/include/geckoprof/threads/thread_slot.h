@@ -15,11 +15,11 @@ namespace geckoprof {
 
 class MarkerStackMemory;
 
-// How many signal frames fit on a thread's alternate stack (sigaltstack(2)), together with our handler.
+// The room that a thread's alternate stack (sigaltstack(2)) has for our signal.
 enum class SignalStackRoom : uint8_t {
-  kTwoFrames = 0,  // two: our signal may interrupt a handler of the program
-  kOneFrame = 1,   // one
-  kTooSmall = 2,   // none
+  kAmple = 0,     // our signal may also interrupt a handler of the program that runs on this stack
+  kOneFrame = 1,  // our signal fits while no handler of the program runs on this stack
+  kTooSmall = 2,  // our signal does not fit
 };
 
 // ThreadSlot is the data that a thread keeps for the profiler. A thread has no slot if it does not use the API and
