@@ -25,6 +25,8 @@ constexpr Remedy kRemedies[] = {
     {static_cast<uint64_t>(StackProblem::kSignalBlocked), "Unblock SIGURG or SIGWINCH in such threads."},
     {static_cast<uint64_t>(StackProblem::kSignalInUse),
      "Do not ignore both SIGURG and SIGWINCH, and set handlers of them with SA_RESTART."},
+    {static_cast<uint64_t>(StackProblem::kInSignalHandler),
+     "Give each alternate signal stack 32 KiB more than sysconf(_SC_SIGSTKSZ)."},
     {static_cast<uint64_t>(StackProblem::kTraced), "Record the program without its tracer."},
     {static_cast<uint64_t>(UnwindEnd::kNoModule),
      "Let runtimes with generated code keep frame pointers (java -XX:+PreserveFramePointer)."},

@@ -24,6 +24,8 @@ DropReason DropFor(StackProblem problem) {
       return DropReason::kTraced;
     case StackProblem::kSignalInUse:
       return DropReason::kSignalInUse;
+    case StackProblem::kInSignalHandler:
+      return DropReason::kInSignalHandler;
     default:
       return DropReason::kSignalBlocked;
   }
@@ -127,6 +129,16 @@ StackProblem ThreadSampler::FindSignalProblem(const SampledThread& thread, int32
   return thread.slot->FindSignalProblem(signal, TheSigactionMaskTranslator().may_nest());
 }
 
+// The mask of a thread in a protected handler is base's work, and the handler ends soon.
+StackProblem ThreadSampler::FindBlockedProblem(const SampledThread& thread) {
+  if (!thread.is_signal_blocked) return StackProblem::kNoProblem;
+  const KernelSignalSet handlers = TheSigactionMaskTranslator().protected_handlers();
+  if (handlers == 0) return StackProblem::kSignalBlocked;
+  const KernelSignalSet blocked = ThreadList::BlockedSignals(thread.tid);
+  if ((blocked & SignalBit(thread.pending_signal)) == 0) return StackProblem::kNoProblem;
+  return (blocked & handlers) != 0 ? StackProblem::kInSignalHandler : StackProblem::kSignalBlocked;
+}
+
 void ThreadSampler::SampleRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   const SamplerControl::Sending sending(*setting_.control);
   if (HasUnknownSlot(thread)) return;
@@ -174,8 +186,9 @@ void ThreadSampler::CheckSignalBlocked(SampledThread& thread, int64_t now_ns) {
   }
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
   const bool other_signal = signal != 0 && signal != thread.pending_signal;
-  if (thread.is_signal_blocked && !other_signal) {
-    WriteUnasked(thread, StackProblem::kSignalBlocked);
+  const StackProblem problem = FindBlockedProblem(thread);
+  if (problem != StackProblem::kNoProblem && !other_signal) {
+    WriteUnasked(thread, problem);
     return;
   }
   segment_.CountDrop(DropReason::kAnswerPending);

@@ -110,6 +110,8 @@ class ThreadSampler {
   }
   // Returns why the thread must not get the signal, or kNoProblem. 0 stands for no signal (SamplerControl::signal).
   StackProblem FindSignalProblem(const SampledThread& thread, int32_t signal) const;
+  // Returns why a thread that was found to have the signal blocked does not answer, or kNoProblem if it will.
+  static StackProblem FindBlockedProblem(const SampledThread& thread);
   // Writes a row of a running thread that does not get the signal.
   void WriteUnasked(SampledThread& thread, StackProblem problem);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,

@@ -75,6 +75,8 @@ class SigactionMaskTranslator {
   // before. From then on only an ample stack may receive our signal.
   bool NoteHandler(int signal, const struct sigaction& action, bool is_translated);
   bool may_nest() const { return (on_stack_.load(std::memory_order_acquire) & ~protected_.load()) != 0; }
+  // Returns the signals with a protected handler. A thread that runs such a handler has its signal blocked.
+  KernelSignalSet protected_handlers() const { return on_stack_.load(std::memory_order_relaxed) & protected_.load(); }
   bool any_on_stack() const { return on_stack_.load(std::memory_order_relaxed) != 0; }
 
  private:

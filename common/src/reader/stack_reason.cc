@@ -31,6 +31,8 @@ std::string_view StackReasonText(uint64_t number) {
       return "(no stack: the thread asked to be traced, and a signal would stop it)";
     case StackProblem::kSignalInUse:
       return "(no stack: the program's own use of SIGURG and SIGWINCH leaves the profiler no signal)";
+    case StackProblem::kInSignalHandler:
+      return "(no stack: in a signal handler on an alternate stack)";
     case StackProblem::kNoProblem:
       break;
   }

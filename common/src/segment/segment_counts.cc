@@ -40,6 +40,7 @@ bool IsLoss(DropReason reason) {
     case DropReason::kSmallSignalStack:
     case DropReason::kTraced:
     case DropReason::kSignalInUse:
+    case DropReason::kInSignalHandler:
     case DropReason::kMarkerStack:
     case DropReason::kTextCut:
       return false;

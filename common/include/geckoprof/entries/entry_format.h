@@ -136,6 +136,7 @@ enum class StackProblem : uint32_t {
   kCodeUnloaded = 72,      // stands for one frame of a waiting thread: its library was unloaded since
   kTraced = 73,            // the thread asked to be traced, and each signal would stop it (PTRACE_TRACEME)
   kSignalInUse = 74,       // the program ignores the sampler's signals, or its handlers let system calls fail
+  kInSignalHandler = 75,   // the thread is in a handler on an alternate stack, which our signal must not interrupt
 };
 
 // These are flags of kTimedMarker, in its first byte.

@@ -47,7 +47,8 @@ enum class DropReason : uint32_t {
   kSmallSignalStack = 22,  // a running thread whose alternate stack had no room for the signal
   kTraced = 23,            // a running thread that asked to be traced
   kSignalInUse = 24,       // a running thread of a program whose own use of the signals forbids to send them
-  kCount = 25,
+  kInSignalHandler = 25,   // a running thread in a handler of the program on an alternate stack
+  kCount = 26,
 };
 
 // kPreparing and kPaused are not written any more.

@@ -253,6 +253,44 @@ TEST_CASE("the rows of a thread whose alternate stack is too small say so") {
         }) == 0);
 }
 
+void WorkInHandler(int) {
+  const int64_t end_ns = MonotonicNs() + 100 * kNsPerMs;
+  while (MonotonicNs() < end_ns) {
+  }
+}
+
+bool AnyRowSays(const ProcessProfile& profile, const char* text) {
+  const SampleList& rows = MainSamples(profile);
+  return std::any_of(rows.begin(), rows.end(), [&](const SampleRow& row) {
+    return StackText(profile, row.stack).find(text) != std::string::npos;
+  });
+}
+
+TEST_CASE("the time in a protected handler is shown as such, and not as a thread that blocks the signal") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          ReportLargeFrames();
+          StartParameters parameters = folder.Asked();
+          parameters.interval_ns = kNsPerMs;
+          FORKED_REQUIRE(RecordingFolder::Load().Start(parameters) == ProfilerCore::StartResult::kStarted);
+          const StackMemory memory(kOneFrameBytes);
+          FORKED_REQUIRE(Use(memory));
+          struct sigaction action = {};
+          action.sa_handler = &WorkInHandler;
+          action.sa_flags = SA_ONSTACK;
+          FORKED_REQUIRE(sigaction(SIGUSR1, &action, nullptr) == 0);
+          ProcessProfile profile;
+          for (int i = 0; i < 50 && !AnyRowSays(profile, "in a signal handler on an alternate stack"); ++i) {
+            raise(SIGUSR1);
+            profile = folder.Read(getpid());
+          }
+          FORKED_REQUIRE(AnyRowSays(profile, "in a signal handler on an alternate stack"));
+          FORKED_REQUIRE(!AnyRowSays(profile, "blocks the profiler's signal"));
+          FORKED_REQUIRE(SamplingSignal::Current() == SIGURG);  // the other one would not help
+          return 0;
+        }) == 0);
+}
+
 // Writes to a pipe, which our handler has to repair, until `count` more samples are there.
 void WriteUntilSampled(uint64_t count) {
   int ends[2] = {};

@@ -91,6 +91,7 @@ TEST_CASE("a label says what a count counts") {
   CHECK(LossLabel("signal-blocked") == "No stack: signal-blocked");
   CHECK(LossLabel("small-signal-stack") == "No stack: small-signal-stack");
   CHECK(LossLabel("traced") == "No stack: traced");
+  CHECK(LossLabel("in-signal-handler") == "No stack: in-signal-handler");
   CHECK(LossLabel("signal-in-use") == "No stack: signal-in-use");
   CHECK(LossLabel("unreadable-stack") == "No stack: unreadable-stack");
   CHECK(LossLabel("answer-pending") == "Ticks without a request: answer-pending");
