@@ -1,7 +1,8 @@
 // altstack_sizes [handler]: threads with alternate signal stacks of several sizes work for half a second. Each is
-// called after the size of its stack. With "handler" the program has a handler that runs on these stacks, and the
-// threads with a stack of the usual size or more call it again and again.
+// called after the size of its stack. With "handler" the program has a handler that runs on these stacks and takes
+// almost all their room. The threads with a stack of the usual size or more call it again and again.
 #define _GNU_SOURCE
+#include <alloca.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ enum { kUsualBytes = 8192 };
 #endif
 
 static volatile sig_atomic_t has_handler;
+static __thread char* stack_start;
 
 static double Work(long ns) {
   struct timespec start, now;
@@ -30,9 +32,14 @@ static double Work(long ns) {
   return sum;
 }
 
+// A second signal frame does not fit below this one.
 static void Handle(int number) {
   (void)number;
-  Work(500 * 1000);
+  const size_t rest = (size_t)((char*)__builtin_frame_address(0) - stack_start);
+  volatile char* const room = alloca(rest - 768);
+  room[0] = 1;
+  Work(100 * 1000);
+  room[0] = 2;
 }
 
 // On the upper end of `bytes` above a page that must not be touched.
@@ -40,7 +47,8 @@ static void* WorkOnStackOf(void* argument) {
   const size_t bytes = (size_t)argument;
   char* const pages = mmap(NULL, 4096 + 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(pages, 4096, PROT_NONE);
-  const stack_t stack = {.ss_sp = pages + 4096, .ss_size = bytes};
+  stack_start = pages + 4096;
+  const stack_t stack = {.ss_sp = stack_start, .ss_size = bytes};
   const int accepted = sigaltstack(&stack, NULL) == 0;
   if (accepted) {
     char name[16];
@@ -48,11 +56,8 @@ static void* WorkOnStackOf(void* argument) {
     pthread_setname_np(pthread_self(), name);
   }
   for (int i = 0; i < 500; i++) {
-    if (has_handler && bytes >= kUsualBytes) {
-      raise(SIGUSR1);
-    } else {
-      Work(1000 * 1000);
-    }
+    if (has_handler && bytes >= kUsualBytes) raise(SIGUSR1);
+    Work(1000 * 1000);
   }
   return accepted ? argument : NULL;
 }

@@ -19,6 +19,7 @@
 #include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/record/missing_stacks.h"
 #include "tools/record/recorded_time.h"
 #include "tools/support/output_file.h"
 #include "tools/support/progress_line.h"
@@ -179,8 +180,10 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   std::vector<std::string> notes = ProfileNotes(contents);
   const std::optional<RecordedTime> time = TimeOf(contents, request);
   if (time.has_value() && notes.empty() && !time->Note().empty()) notes.push_back(time->Note());
+  const MissingStacks stacks(contents.processes);
+  if (std::string note = stacks.Note(); !note.empty()) notes.push_back(std::move(note));
   if (!request.quiet) PrintLines("note", notes);
-  const uint64_t samples = contents.SampleCount();
+  const uint64_t samples = stacks.samples();
   const size_t processes = contents.ProcessCount();
   RecordedSession session = ToSession(std::move(contents), request);
   if (time.has_value()) session.cpu_times = {time->total_ns, time->sampled_ns};

@@ -192,12 +192,16 @@ void ResolveSignalFunctions() {
 GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct sigaction* previous) noexcept {
   using namespace geckoprof;
   RecordingState& state = RecordingState::Get();
-  const bool is_new = next != nullptr && TheSigactionMaskTranslator().NoteHandler(signal, *next);
-  if (is_new && state.IsThisProcess() && state.IsActive()) AwaitSent(state.control());
-  if (!IsGlibc()) return g_sigaction.get()(signal, next, previous);
+  const bool is_this_process = state.IsThisProcess();
   const bool is_known = SamplingSignal::Current() != 0 && signal >= 1 && signal <= 64;
-  if (!is_known || state.HasStoppedForGood() || !state.IsThisProcess()) return RealSigaction(signal, next, previous);
-  return Exchange(signal, next, previous);
+  const bool is_exchanged = IsGlibc() && is_known && is_this_process && !state.HasStoppedForGood();
+  if (next != nullptr && is_this_process) {
+    const bool is_translated = is_exchanged && !SamplingSignal::IsServed(signal);
+    const bool is_new = TheSigactionMaskTranslator().NoteHandler(signal, *next, is_translated);
+    if (is_new && state.IsActive()) AwaitSent(state.control());
+  }
+  if (!IsGlibc()) return g_sigaction.get()(signal, next, previous);
+  return is_exchanged ? Exchange(signal, next, previous) : RealSigaction(signal, next, previous);
 }
 
 namespace geckoprof {
@@ -235,8 +239,7 @@ GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept 
   using namespace geckoprof;
   if ((!IsServed(number) && !MakesCallsFail(number)) || handler == SIG_ERR) {
     const sighandler_t before = bsd_signal(number, handler);
-    const bool is_known = SamplingSignal::Current() != 0 && RecordingState::Get().IsThisProcess();
-    if (before != SIG_ERR && is_known) TheSigactionMaskTranslator().Forget(number);
+    if (before != SIG_ERR && RecordingState::Get().IsThisProcess()) TheSigactionMaskTranslator().Forget(number);
     return before;
   }
   // BSD semantics as in glibc's signal. The handler stays, and calls are restarted (signal(2)) unless siginterrupt was
@@ -307,13 +310,16 @@ GECKOPROF_EXPORT sighandler_t sigset(int number, sighandler_t disposition) noexc
 GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcept {
   using namespace geckoprof;
   RecordingState& state = RecordingState::Get();
-  const SignalStackRoom room = next != nullptr ? RoomOn(*next) : SignalStackRoom::kTwoFrames;
+  const SignalStackRoom room = next != nullptr ? RoomOn(*next) : SignalStackRoom::kAmple;
   ThreadSlot* slot = nullptr;
   if (next != nullptr && state.IsThisProcess()) {
-    slot = room != SignalStackRoom::kTwoFrames ? state.slots().Current() : ThreadSlots::Known();
+    slot = room != SignalStackRoom::kAmple ? state.slots().Current() : ThreadSlots::Known();
   }
   const SignalStackRoom before =
-      slot != nullptr ? slot->signal_stack_room.load(std::memory_order_relaxed) : SignalStackRoom::kTwoFrames;
+      slot != nullptr ? slot->signal_stack_room.load(std::memory_order_relaxed) : SignalStackRoom::kAmple;
+  if (room == SignalStackRoom::kOneFrame && state.IsThisProcess() && !state.HasStoppedForGood()) {
+    SamplingSignal::ProtectHandlersOnStack();
+  }
   // Less room is noted before the stack is there, more after the old one is gone.
   if (slot != nullptr && room > before) {
     slot->signal_stack_room.store(room, std::memory_order_release);

@@ -7,6 +7,25 @@
 #include "signal/sampling_signal.h"
 
 namespace geckoprof {
+namespace {
+
+// Returns the reason under which the segment counts a running thread that does not get the signal.
+DropReason DropFor(StackProblem problem) {
+  switch (problem) {
+    case StackProblem::kSmallSignalStack:
+      return DropReason::kSmallSignalStack;
+    case StackProblem::kTraced:
+      return DropReason::kTraced;
+    case StackProblem::kSignalInUse:
+      return DropReason::kSignalInUse;
+    case StackProblem::kInSignalHandler:
+      return DropReason::kInSignalHandler;
+    default:
+      return DropReason::kSignalBlocked;
+  }
+}
+
+}  // namespace
 
 ThreadAsker::ThreadAsker(const SamplerSetting* setting, const Parts& parts)
     : setting_(*setting),
@@ -167,10 +186,11 @@ bool ThreadAsker::CopyWaiting(SampledThread& thread, const CpuAtTime& seen, cons
 
 void ThreadAsker::Ask(SampledThread& thread, int64_t cpu_ns, Answers& answers) {
   const SamplerControl::Sending sending(*setting_.control);
+  const StackProblem problem = FindSignalProblem(thread, Signal());
   if (HasUnknownSlot(thread)) {
     segment_.CountDrop(DropReason::kAnswerPending);
-  } else if (!IsSignalSafe(thread, Signal())) {
-    AddReason(thread, answers);
+  } else if (problem != StackProblem::kNoProblem) {
+    AddReason(thread, problem, answers);
   } else if (thread.pending != nullptr) {
     CheckUnanswered(thread, answers);
   } else {
@@ -213,8 +233,9 @@ void ThreadAsker::CheckUnanswered(SampledThread& thread, Answers& answers) {
   }
   const int32_t signal = Signal();
   const bool other_signal = signal != 0 && signal != thread.pending_signal;
-  if (thread.is_signal_blocked && !other_signal) {
-    AddReason(thread, answers);
+  const StackProblem problem = FindBlockedProblem(thread, thread.pending_signal);
+  if (problem != StackProblem::kNoProblem && !other_signal) {
+    AddReason(thread, problem, answers);
     return;
   }
   segment_.CountDrop(DropReason::kAnswerPending);
@@ -244,25 +265,36 @@ void ThreadAsker::CheckTicks(SampledThread& thread, const CpuAtTime& seen, Answe
   if (seen.cpu_ns - thread.cpu_baseline_ns < kBlockedCheckNs + 5 * setting_.interval_ns) return;
   constexpr bool kPatient = true;
   thread.is_signal_blocked = IsSignalBlocked(thread, timers_signal_, kPatient);
-  if (thread.is_signal_blocked) AddReason(thread, answers);
+  const StackProblem problem = FindBlockedProblem(thread, timers_signal_);
+  if (problem != StackProblem::kNoProblem) AddReason(thread, problem, answers);
 }
 
-void ThreadAsker::AddReason(SampledThread& thread, Answers& answers) {
-  signal_choice_.NoteSignalBlocked();
-  segment_.CountDrop(DropReason::kSignalBlocked);
+void ThreadAsker::AddReason(SampledThread& thread, StackProblem problem, Answers& answers) {
+  const bool may_get_other = problem == StackProblem::kSignalBlocked || problem == StackProblem::kSignalInUse;
+  if (may_get_other) signal_choice_.NoteSignalBlocked();
+  segment_.CountDrop(DropFor(problem));
   const CpuAtTime seen = view_.ReadCpu(thread.tid);
   if (seen.cpu_ns < 0) return;
   Answer answer{&thread, Answer::Kind::kReason, seen.time_ns, seen};
-  const bool is_small =
-      thread.slot != nullptr && thread.slot->IsSignalStackTooSmall(TheSigactionMaskTranslator().may_nest());
-  answer.problem = is_small ? StackProblem::kSmallSignalStack : StackProblem::kSignalBlocked;
+  answer.problem = problem;
   answers.push_back(answer);
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
 
-bool ThreadAsker::IsSignalSafe(const SampledThread& thread, int signal) const {
-  const bool nests = TheSigactionMaskTranslator().may_nest();
-  return signal != 0 && !IsForking(thread) && (thread.slot == nullptr || !thread.slot->IsSignalUnsafe(signal, nests));
+StackProblem ThreadAsker::FindSignalProblem(const SampledThread& thread, int signal) const {
+  if (signal == 0) return StackProblem::kSignalInUse;
+  if (thread.slot == nullptr) return StackProblem::kNoProblem;
+  return thread.slot->FindSignalProblem(signal, TheSigactionMaskTranslator().may_nest());
+}
+
+// The mask of a thread in a protected handler is base's work, and the handler ends soon.
+StackProblem ThreadAsker::FindBlockedProblem(const SampledThread& thread, int signal) {
+  if (!thread.is_signal_blocked) return StackProblem::kNoProblem;
+  const KernelSignalSet handlers = TheSigactionMaskTranslator().protected_handlers();
+  if (handlers == 0) return StackProblem::kSignalBlocked;
+  const KernelSignalSet blocked = view_.BlockedSignals(thread.tid);
+  if ((blocked & SignalBit(signal)) == 0) return StackProblem::kNoProblem;
+  return (blocked & handlers) != 0 ? StackProblem::kInSignalHandler : StackProblem::kSignalBlocked;
 }
 
 void ThreadAsker::ArmTimer(SampledThread& thread) {

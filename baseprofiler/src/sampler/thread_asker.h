@@ -95,12 +95,19 @@ class ThreadAsker {
   void CheckUnanswered(SampledThread& thread, Answers& answers);
   void CheckTicks(SampledThread& thread, const CpuAtTime& seen, Answers& answers);
   void SendAgain(SampledThread& thread, int signal);
-  void AddReason(SampledThread& thread, Answers& answers);
+  // Adds an answer of a running thread that does not get the signal.
+  void AddReason(SampledThread& thread, StackProblem problem, Answers& answers);
 
   // Timers.
   void ArmTimer(SampledThread& thread);
   void DisarmTimer(SampledThread& thread);
-  bool IsSignalSafe(const SampledThread& thread, int signal) const;
+  // Returns why the thread must not get the signal, or kNoProblem. 0 stands for no signal (SamplerControl::signal).
+  StackProblem FindSignalProblem(const SampledThread& thread, int signal) const;
+  // Returns why a thread that was found to have the signal blocked does not answer, or kNoProblem if it will.
+  StackProblem FindBlockedProblem(const SampledThread& thread, int signal);
+  bool IsSignalSafe(const SampledThread& thread, int signal) const {
+    return !IsForking(thread) && FindSignalProblem(thread, signal) == StackProblem::kNoProblem;
+  }
   bool IsForking(const SampledThread& thread) const {
     return setting_.control->busy_forking_tid.load(std::memory_order_relaxed) == thread.tid.ToNumber();
   }

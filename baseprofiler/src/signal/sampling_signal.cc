@@ -197,6 +197,19 @@ KernelSignalSet ServedSet() {
   return served;
 }
 
+// Returns the sampler's use of its candidates, as the masks of the program's handlers must have it.
+SigactionMaskTranslator::Use CurrentUse() {
+  const int used = SamplingSignal::Current();
+  const int other = SamplingSignal::OtherThan(used);
+  struct sigaction found;
+  const bool is_known = RealSigaction(other, nullptr, &found) == 0;
+  const bool is_ours = is_known && found.sa_sigaction == &OnSignal;
+  const bool may_move = is_known && !HasHandler(is_ours ? GetCandidate(other).program : found);
+  return {used, !HasHandler(GetCandidate(used).program), may_move};
+}
+
+void Retranslate() { TheSigactionMaskTranslator().Retranslate(CurrentUse(), ServedSet()); }
+
 // While g_lock is held, no handler of the program may run, because it could leave by siglongjmp. The signal itself
 // stays open until the disposition changes. A request to this thread may be among the requests that are waited for.
 KernelSignalSet BlockedWhileWaiting(int signal) {
@@ -231,20 +244,21 @@ void SetServed(int signal, const struct sigaction& next, bool is_used) {
   const bool handles = HasHandler(next);
   // If the program handles this signal, it must not interrupt a handler that masks it. The kernel then masks it too.
   if (is_used && handles != HasHandler(candidate.program)) {
-    TheSigactionMaskTranslator().Retranslate(signal, signal, !handles, ServedSet());
+    SigactionMaskTranslator::Use use = CurrentUse();
+    use.keeps_open = !handles;
+    TheSigactionMaskTranslator().Retranslate(use, ServedSet());
   }
   SetDisposition(candidate, WithRestorer(signal, next));
   Serve(signal);
 }
 
 // Sets the disposition of any other signal. Its mask may hold the signal in use, so the mask is translated.
-int ExchangeOther(int signal, const struct sigaction* next, struct sigaction* previous, int used) {
+int ExchangeOther(int signal, const struct sigaction* next, struct sigaction* previous) {
   SigactionMaskTranslator& masks = TheSigactionMaskTranslator();
   const SigactionMaskTranslator::Shown shown = masks.FindShown(signal);
-  struct sigaction action;
-  if (next != nullptr) action = masks.ToKernel(*next, signal, used, !HasHandler(GetCandidate(used).program));
-  const int result = RealSigaction(signal, next != nullptr ? &action : nullptr, previous);
-  if (result == 0 && previous != nullptr) SigactionMaskTranslator::ToProgram(shown, used, *previous);
+  const int result = next == nullptr ? RealSigaction(signal, nullptr, previous)
+                                     : masks.Set(signal, masks.ToKernel(*next, signal, CurrentUse()), previous);
+  if (result == 0 && previous != nullptr) SigactionMaskTranslator::ToProgram(shown, *previous);
   return result;
 }
 
@@ -254,7 +268,8 @@ void SamplingSignal::Install(SamplerControl* control) {
   NoteUse();
   const SignalsBlocked blocked;
   RecursiveLockHolder holder(g_lock);
-  if (g_control.exchange(control, std::memory_order_acq_rel) == nullptr) {
+  const bool is_first = g_control.exchange(control, std::memory_order_acq_rel) == nullptr;
+  if (is_first) {
     // An inherited disposition counts as the program's. An ignored signal stays ignored, also for programs that this
     // one executes.
     for (const int signal : kCandidates) {
@@ -266,6 +281,7 @@ void SamplingSignal::Install(SamplerControl* control) {
     }
   }
   Interpose(g_used.load(std::memory_order_relaxed));
+  if (is_first && TheSigactionMaskTranslator().any_on_stack()) Retranslate();
   control->drained_signal.store(control->signal.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
@@ -310,7 +326,7 @@ bool SamplingSignal::UseOther() {
     g_used.store(other);
     control.signal.store(other, std::memory_order_release);
     // The masks of the program's handlers now keep the other signal open.
-    TheSigactionMaskTranslator().Retranslate(used, other, true, ServedSet());
+    Retranslate();
   }
   g_lock.Unlock();
   return opened;
@@ -328,12 +344,19 @@ bool SamplingSignal::Lend(void (*send)(void* argument, int signal), void* argume
   return signal != 0;
 }
 
+void SamplingSignal::ProtectHandlersOnStack() {
+  if (!TheSigactionMaskTranslator().ProtectAll() || Current() == 0) return;
+  const SignalsBlocked blocked;
+  RecursiveLockHolder holder(g_lock);
+  Retranslate();
+}
+
 int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {
   const bool may_wait = next != nullptr && IsServed(signal);
   const SignalsBlocked blocked(may_wait ? BlockedWhileWaiting(signal) : kEverySignal);
   RecursiveLockHolder holder(g_lock);
   const int used = Current();
-  if (!IsServed(signal)) return ExchangeOther(signal, next, previous, used);
+  if (!IsServed(signal)) return ExchangeOther(signal, next, previous);
   if (signal != used) Adopt(signal);  // ReclaimIfReplaced checks only the signal in use
   const struct sigaction old = GetCandidate(signal).program;
   // If the program can have the signal for itself, its own handler goes into the kernel.
@@ -341,10 +364,10 @@ int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct si
     BlockOtherSignals();
     if (RealSigaction(signal, next, nullptr) != 0) return -1;
     GetCandidate(signal).is_served.store(false, std::memory_order_release);
-    TheSigactionMaskTranslator().Retranslate(used, Current(), true, ServedSet());
+    Retranslate();
   } else if (next != nullptr) {
     const bool goes_over = signal == used && IsIgnored(*next) && VacateUsed(signal, true);
-    if (goes_over) TheSigactionMaskTranslator().Retranslate(used, Current(), true, ServedSet());
+    if (goes_over) Retranslate();
     SetServed(signal, *next, signal == Current());
   }
   if (previous != nullptr) *previous = old;

@@ -64,6 +64,10 @@ class SamplingSignal {
   // sigaction(2) as the program sees it. Either pointer may be null. REQUIRES: Install was called.
   static int Exchange(int signal, const struct sigaction* next, struct sigaction* previous);
 
+  // Called before a thread installs a small alternate stack. From now on no request interrupts a handler of the program
+  // on such a stack, as far as the masks of handlers can prevent it (SigactionMaskTranslator).
+  static void ProtectHandlersOnStack();
+
   // Base's handler serves `signal` for ever from now on, because a request with it may be on its way for ever.
   // REQUIRES: `signal` is a candidate that was in use.
   static void KeepServed(int signal);

@@ -1,6 +1,7 @@
 #include "geckoprof/reader/profile_facts.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace geckoprof {
 
@@ -68,7 +69,9 @@ std::string_view PathBaseName(std::string_view path) {
 
 LossKind KindOfLoss(std::string_view what) {
   if (what == "answer-pending" || what == "missed-tick") return LossKind::kNoRequest;
-  if (what == "signal-blocked" || what == "unreadable-stack") return LossKind::kNoStack;
+  constexpr std::string_view kWithoutStack[] = {"signal-blocked", "unreadable-stack", "small-signal-stack",
+                                                "traced",         "signal-in-use",    "in-signal-handler"};
+  if (std::ranges::find(kWithoutStack, what) != std::end(kWithoutStack)) return LossKind::kNoStack;
   return LossKind::kLost;
 }
 

@@ -90,9 +90,6 @@ class StackReader {
   LibraryFinder noticed_later_;
 };
 
-// Returns the text of the frame that stands where a stack is incomplete. `number` is an UnwindEnd or a StackProblem.
-std::string_view StackReasonText(uint64_t number);
-
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_READER_STACK_READER_H_

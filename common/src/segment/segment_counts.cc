@@ -37,6 +37,10 @@ bool IsLoss(DropReason reason) {
     case DropReason::kUnanswered:
     case DropReason::kSignalBlocked:
     case DropReason::kUnreadableStack:
+    case DropReason::kSmallSignalStack:
+    case DropReason::kTraced:
+    case DropReason::kSignalInUse:
+    case DropReason::kInSignalHandler:
     case DropReason::kMarkerStack:
     case DropReason::kTextCut:
       return false;

@@ -27,7 +27,7 @@ void Reset(ThreadSlot& slot) {
   slot.registrations.store(0, std::memory_order_relaxed);
   slot.blocked_signals.store(0, std::memory_order_relaxed);
   slot.has_timer.store(false, std::memory_order_relaxed);
-  slot.signal_stack_room.store(SignalStackRoom::kTwoFrames, std::memory_order_relaxed);
+  slot.signal_stack_room.store(SignalStackRoom::kAmple, std::memory_order_relaxed);
   slot.is_traced.store(false, std::memory_order_relaxed);
   slot.unloading = 0;
   slot.hidden_signal = 0;

@@ -364,8 +364,24 @@ case_signal_blocked_for_good() {  # as PostgreSQL's processes do: asked with the
   "$geckoprof" report --json p.json.gz | python3 -c '
 import json, sys
 report = json.load(sys.stdin)
-deaf = sum(row["self"] for row in report["functionsBySelf"] if "may not be sent" in row["name"])
+deaf = sum(row["self"] for row in report["functionsBySelf"] if "(no stack" in row["name"])
 sys.exit("%d of %d samples without a stack" % (deaf, report["samples"]) if deaf * 5 > report["samples"] else 0)' || die "no stacks"
+}
+
+case_missing_stacks_are_noted() {
+  cat >deaf.py <<'PY'
+import signal, time
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGURG, signal.SIGWINCH])
+end = time.monotonic() + 0.5
+while time.monotonic() < end: pass
+PY
+  record -o p.json.gz -- python3 deaf.py; expect_status 0; expect_profile
+  expect_error '% of the samples lack their stack or its outer frames: .* % (no stack: the thread blocks the profiler.s signal)'
+  expect_error 'Unblock SIGURG or SIGWINCH'
+  record -q -o p.json.gz -- python3 deaf.py; expect_status 0
+  ! grep -q 'lack their stack' err || die "a note although none was asked for"
+  sed -i /sigmask/d deaf.py
+  record -o p.json.gz -- python3 deaf.py; expect_status 0; expect_one_line
 }
 
 # A blocked thread gives no frame pointer, and what lies below the record that is looked for looks like records, too.

@@ -132,12 +132,15 @@ enum class StackProblem : uint32_t {
   kUnknownStack = 64,      // the stack pointer is in memory that is not known as a stack (a coroutine's, say)
   kCopyLimit = 65,         // the stack is deeper than the limit of a copy
   kUnreadable = 66,        // a blocked thread's stack could not be read, or it moved on meanwhile
-  kSignalBlocked = 67,     // the sampler's signals may not be sent to the thread: blocked, or ignored by the program
+  kSignalBlocked = 67,     // the thread blocks the sampler's signal
   kNotLearnt = 68,         // of a marker: the sampler could not receive it, so outer frames are missing
   kUnloaded = 69,          // of a marker: a library was unloaded before the sampler came to it
   kUnknownCode = 70,       // the start was found, but through code of no known library: frames may be missing there
   kSmallSignalStack = 71,  // the thread's alternate stack has no room for the sampler's signal
   kCodeUnloaded = 72,      // stands for one frame of a waiting thread: its library was unloaded since
+  kTraced = 73,            // the thread asked to be traced, and each signal would stop it (PTRACE_TRACEME)
+  kSignalInUse = 74,       // the program ignores the sampler's signals, or its handlers let system calls fail
+  kInSignalHandler = 75,   // the thread is in a handler on an alternate stack, which our signal must not interrupt
 };
 
 // These are flags of kTimedMarker, in its first byte.

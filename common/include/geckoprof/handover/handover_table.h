@@ -76,7 +76,7 @@ struct OwnerTable {
 enum class HandoverSample : int32_t {
   kTaken = 0,
   kNoThread = 1,       // this process has no thread of this id
-  kSignalBlocked = 2,  // the thread runs with the sampler's signal blocked, or the program forbids the signal
+  kSignalBlocked = 2,  // the thread runs, and the sampler's signal may not be sent to it
   kTimeout = 3,        // no answer in time, for example because the thread gets no core
   kWrongThread = 4,    // called inside another sample_thread, on the sampler thread, or in a child unknown to base
   kNoMemory = 5,

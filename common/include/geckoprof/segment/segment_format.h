@@ -27,7 +27,7 @@ enum class DropReason : uint32_t {
   kNested = 2,            // a marker in a signal handler that interrupted a marker of the same thread
   kMetadataFull = 3,      // the metadata stream reached its cap
   kAnswerPending = 4,     // a tick at which a running thread still owed an answer or had just started
-  kSignalBlocked = 5,     // a tick at which a running thread had the signal blocked, so its stack is unknown
+  kSignalBlocked = 5,     // a running thread that had the signal blocked, so its stack is unknown
   kMovedWhileRead = 6,    // a blocked thread that continued while its stack was read
   kNoBuffer = 7,          // running threads without a capture buffer
   kMissedTick = 8,        // a tick that was skipped because the sampler woke too late
@@ -43,8 +43,12 @@ enum class DropReason : uint32_t {
   kThreadEnded = 18,      // a requested sample; its thread ended too early
   kAbandonedMarker = 19,  // a marker that its thread abandoned, because a signal handler did not return
   kUnanswered = 20,  // a requested sample that was pending at the end of the process or at a pause; the count may fall
-  kPendingAtExit = 21,  // a process that ended before the sampler wrote counters, stacks of markers or its title
-  kCount = 22,
+  kPendingAtExit = 21,     // a process that ended before the sampler wrote counters, stacks of markers or its title
+  kSmallSignalStack = 22,  // a running thread whose alternate stack had no room for the signal
+  kTraced = 23,            // a running thread that asked to be traced
+  kSignalInUse = 24,       // a running thread of a program whose own use of the signals forbids to send them
+  kInSignalHandler = 25,   // a running thread in a handler of the program on an alternate stack
+  kCount = 26,
 };
 
 // kPreparing and kPaused are not written any more.

@@ -7,6 +7,7 @@
 
 #include "geckoprof/base/ids.h"
 #include "geckoprof/base/signals_blocked.h"
+#include "geckoprof/entries/entry_format.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "geckoprof/labels/profiling_stack.h"
 
@@ -14,11 +15,11 @@ namespace geckoprof {
 
 class MarkerStackMemory;
 
-// How many signal frames fit on a thread's alternate stack (sigaltstack(2)), together with our handler.
+// The room that a thread's alternate stack (sigaltstack(2)) has for our signal.
 enum class SignalStackRoom : uint8_t {
-  kTwoFrames = 0,  // two: our signal may interrupt a handler of the program
-  kOneFrame = 1,   // one
-  kTooSmall = 2,   // none
+  kAmple = 0,     // our signal may also interrupt a handler of the program that runs on this stack
+  kOneFrame = 1,  // our signal fits while no handler of the program runs on this stack
+  kTooSmall = 2,  // our signal does not fit
 };
 
 // ThreadSlot is the data that a thread keeps for the profiler. A thread has no slot if it does not use the API and
@@ -54,7 +55,7 @@ struct ThreadSlot {
   std::atomic<bool> listed;             // the thread has its row in the profile; sampler only
   std::atomic<uint32_t> registrations;  // number of registrations, including nested and repeated ones; owner only
   std::atomic<uint32_t> name_sequence;
-  // These three keep signals away from the thread (IsSignalUnsafe). The owner writes them with release order.
+  // These three keep signals away from the thread (FindSignalProblem). The owner writes them with release order.
   std::atomic<KernelSignalSet> blocked_signals;  // the kernel's signal mask as last set
   std::atomic<SignalStackRoom> signal_stack_room;
   std::atomic<bool> is_traced;         // by a parent that may not know the profiler (PTRACE_TRACEME)
@@ -71,13 +72,17 @@ struct ThreadSlot {
   ProfilingStack labels;
 
   bool Blocks(int signal) const { return (blocked_signals.load(std::memory_order_acquire) & SignalBit(signal)) != 0; }
-  // `handlers_nest`: our signal may interrupt a handler of the program on an alternate stack.
-  bool IsSignalStackTooSmall(bool handlers_nest) const {
+  // Returns why the thread must not get our signal, or kNoProblem. `handlers_nest` means that our signal may interrupt
+  // a handler of the program on an alternate stack.
+  StackProblem FindSignalProblem(int signal, bool handlers_nest) const {
     const SignalStackRoom least = handlers_nest ? SignalStackRoom::kOneFrame : SignalStackRoom::kTooSmall;
-    return signal_stack_room.load(std::memory_order_acquire) >= least;
+    if (Blocks(signal)) return StackProblem::kSignalBlocked;
+    if (is_traced.load(std::memory_order_acquire)) return StackProblem::kTraced;
+    if (signal_stack_room.load(std::memory_order_acquire) >= least) return StackProblem::kSmallSignalStack;
+    return StackProblem::kNoProblem;
   }
   bool IsSignalUnsafe(int signal, bool handlers_nest) const {
-    return Blocks(signal) || IsSignalStackTooSmall(handlers_nest) || is_traced.load(std::memory_order_acquire);
+    return FindSignalProblem(signal, handlers_nest) != StackProblem::kNoProblem;
   }
 
   // Returns true if the kernel may send ticks to this thread. The sampler may know a thread before its slot, unless

@@ -8,15 +8,20 @@
 namespace geckoprof {
 namespace {
 
+constexpr SigactionMaskTranslator::Use kUse = {SIGURG};
+constexpr SigactionMaskTranslator::Use kBothHandled = {SIGURG, false, false};
+
 struct sigaction Action(int flags, bool masks_ours) {
   struct sigaction action = {};
+  action.sa_handler = [](int) {};
   action.sa_flags = flags;
   sigaddset(&action.sa_mask, SIGUSR2);
   if (masks_ours) sigaddset(&action.sa_mask, SIGURG);
   return action;
 }
 
-bool MasksOurs(const struct sigaction& action) { return sigismember(&action.sa_mask, SIGURG) == 1; }
+bool Masks(const struct sigaction& action, int signal) { return sigismember(&action.sa_mask, signal) == 1; }
+bool MasksOurs(const struct sigaction& action) { return Masks(action, SIGURG); }
 
 struct Case {
   int signal;
@@ -25,86 +30,136 @@ struct Case {
   bool in_kernel;
 };
 
+void Check(SigactionMaskTranslator& masks, const Case& c) {
+  INFO("signal " << c.signal << " flags " << c.flags << " asked " << c.asked);
+  const struct sigaction in_kernel = masks.ToKernel(Action(c.flags, c.asked), c.signal, kUse);
+  CHECK(MasksOurs(in_kernel) == c.in_kernel);
+  CHECK(Masks(in_kernel, SIGUSR2));
+  struct sigaction shown = in_kernel;
+  SigactionMaskTranslator::ToProgram(masks.FindShown(c.signal), shown);
+  CHECK(MasksOurs(shown) == c.asked);
+  CHECK_FALSE(Masks(shown, SIGWINCH));
+}
+
 TEST_CASE("our signal stays open in handlers, but for faults on a stack of their own; shown is what was set") {
-  const Case cases[] = {
-      {SIGUSR1, 0, true, false},          {SIGUSR1, 0, false, false},
-      {SIGUSR1, SA_ONSTACK, true, false}, {SIGSEGV, 0, true, false},
-      {SIGSEGV, SA_ONSTACK, true, true},  {SIGSEGV, SA_ONSTACK, false, true},
-      {SIGBUS, SA_ONSTACK, false, true},  {SIGSEGV, SA_ONSTACK | SA_NODEFER, false, false},
-  };
   SigactionMaskTranslator masks;
-  for (const Case& c : cases) {
-    INFO("signal " << c.signal << " flags " << c.flags << " asked " << c.asked);
-    const struct sigaction in_kernel = masks.ToKernel(Action(c.flags, c.asked), c.signal, SIGURG);
-    CHECK(MasksOurs(in_kernel) == c.in_kernel);
-    CHECK(sigismember(&in_kernel.sa_mask, SIGUSR2) == 1);
-    struct sigaction shown = in_kernel;
-    SigactionMaskTranslator::ToProgram(masks.FindShown(c.signal), SIGURG, shown);
-    CHECK(MasksOurs(shown) == c.asked);
-  }
+  Check(masks, {SIGUSR1, 0, true, false});
+  Check(masks, {SIGUSR1, 0, false, false});
+  Check(masks, {SIGUSR1, SA_ONSTACK, true, false});
+  Check(masks, {SIGSEGV, 0, true, false});
+  Check(masks, {SIGSEGV, SA_ONSTACK, true, true});
+  Check(masks, {SIGSEGV, SA_ONSTACK, false, true});
+  Check(masks, {SIGBUS, SA_ONSTACK, false, true});
+  Check(masks, {SIGSEGV, SA_ONSTACK | SA_NODEFER, false, false});
+}
+
+TEST_CASE("with a small stack our signal does not interrupt any handler that may run on it; shown is what was set") {
+  SigactionMaskTranslator masks;
+  CHECK(masks.ProtectAll());
+  CHECK_FALSE(masks.ProtectAll());
+  Check(masks, {SIGUSR1, 0, true, false});
+  Check(masks, {SIGUSR1, SA_ONSTACK, true, true});
+  Check(masks, {SIGUSR1, SA_ONSTACK, false, true});
+  Check(masks, {SIGUSR1, SA_ONSTACK | SA_RESTART, false, true});
+  Check(masks, {SIGUSR1, SA_ONSTACK | SA_NODEFER, false, false});
+  Check(masks, {SIGSEGV, SA_ONSTACK, false, true});
+}
+
+TEST_CASE("a protected handler masks the other candidate too, to which the sampler may move meanwhile") {
+  SigactionMaskTranslator masks;
+  CHECK(Masks(masks.ToKernel(Action(SA_ONSTACK, false), SIGSEGV, kUse), SIGWINCH));
+  CHECK_FALSE(Masks(masks.ToKernel(Action(0, false), SIGUSR1, kUse), SIGWINCH));
+  const SigactionMaskTranslator::Use cannot_move = {SIGURG, true, false};
+  const struct sigaction in_kernel = masks.ToKernel(Action(SA_ONSTACK, false), SIGSEGV, cannot_move);
+  CHECK(MasksOurs(in_kernel));
+  CHECK_FALSE(Masks(in_kernel, SIGWINCH));  // the program's handler of SIGWINCH is not held back
+  CHECK(masks.FindShown(SIGSEGV).masked == SignalBit(SIGURG));
 }
 
 TEST_CASE("signals do not share what is kept of them") {
   SigactionMaskTranslator masks;
-  masks.ToKernel(Action(0, true), SIGUSR1, SIGURG);
-  masks.ToKernel(Action(SA_ONSTACK, false), SIGSEGV, SIGURG);
-  CHECK(masks.FindShown(SIGUSR1).with_ours);
-  CHECK_FALSE(masks.FindShown(SIGUSR1).without_ours);
-  CHECK(masks.FindShown(SIGSEGV).without_ours);
-  CHECK_FALSE(masks.FindShown(SIGUSR2).with_ours);
+  masks.ToKernel(Action(0, true), SIGUSR1, kUse);
+  masks.ToKernel(Action(SA_ONSTACK, false), SIGSEGV, kUse);
+  CHECK(masks.FindShown(SIGUSR1).opened == SignalBit(SIGURG));
+  CHECK(masks.FindShown(SIGUSR1).masked == 0);
+  CHECK(masks.FindShown(SIGSEGV).opened == 0);
+  CHECK(masks.FindShown(SIGSEGV).masked == (SignalBit(SIGURG) | SignalBit(SIGWINCH)));
+  CHECK(masks.FindShown(SIGUSR2).opened == 0);
 }
 
 TEST_CASE("nothing is kept open where the program handles the signal; fault handlers mask it all the same") {
   SigactionMaskTranslator masks;
-  CHECK(MasksOurs(masks.ToKernel(Action(0, true), SIGUSR1, SIGURG, false)));
-  CHECK_FALSE(masks.FindShown(SIGUSR1).with_ours);
-  CHECK_FALSE(MasksOurs(masks.ToKernel(Action(0, false), SIGUSR2, SIGURG, false)));
-  CHECK(MasksOurs(masks.ToKernel(Action(SA_ONSTACK, false), SIGSEGV, SIGURG, false)));
-  CHECK(masks.FindShown(SIGSEGV).without_ours);
+  CHECK(MasksOurs(masks.ToKernel(Action(0, true), SIGUSR1, kBothHandled)));
+  CHECK(masks.FindShown(SIGUSR1).opened == 0);
+  CHECK_FALSE(MasksOurs(masks.ToKernel(Action(0, false), SIGUSR2, kBothHandled)));
+  CHECK(MasksOurs(masks.ToKernel(Action(SA_ONSTACK, false), SIGSEGV, kBothHandled)));
+  CHECK(masks.FindShown(SIGSEGV).masked == SignalBit(SIGURG));
   masks.Forget(SIGSEGV);
-  CHECK_FALSE(masks.FindShown(SIGSEGV).without_ours);
+  CHECK(masks.FindShown(SIGSEGV).masked == 0);
 }
 
 TEST_CASE("a handler nests if it runs on an alternate stack and our signal may interrupt it") {
   SigactionMaskTranslator masks;
   struct sigaction ignored = Action(SA_ONSTACK, false);
   ignored.sa_handler = SIG_IGN;
-  struct sigaction handled = Action(SA_ONSTACK, false);
-  handled.sa_handler = [](int) {};
-  struct sigaction elsewhere = handled;
-  elsewhere.sa_flags = 0;
-  CHECK_FALSE(masks.NoteHandler(SIGUSR1, ignored));
-  CHECK_FALSE(masks.NoteHandler(SIGUSR1, elsewhere));
-  CHECK_FALSE(masks.NoteHandler(SIGSEGV, handled));
+  const struct sigaction on_stack = Action(SA_ONSTACK, false);
+  constexpr bool kTranslated = true;
+  CHECK_FALSE(masks.NoteHandler(SIGUSR1, ignored, kTranslated));
+  CHECK_FALSE(masks.NoteHandler(SIGUSR1, Action(0, false), kTranslated));
+  CHECK_FALSE(masks.NoteHandler(SIGSEGV, on_stack, kTranslated));
+  CHECK_FALSE(masks.NoteHandler(SIGKILL, on_stack, kTranslated));  // the kernel refuses it
   CHECK_FALSE(masks.may_nest());
-  CHECK(masks.NoteHandler(SIGUSR1, handled));
+  CHECK(masks.NoteHandler(SIGUSR1, on_stack, kTranslated));
   CHECK(masks.may_nest());
-  CHECK_FALSE(masks.NoteHandler(SIGUSR1, handled));  // not the first
+  CHECK_FALSE(masks.NoteHandler(SIGUSR2, on_stack, kTranslated));  // not the first
+  masks.Forget(SIGUSR2);
+  CHECK(masks.may_nest());
+  CHECK_FALSE(masks.NoteHandler(SIGUSR1, ignored, kTranslated));
+  CHECK_FALSE(masks.may_nest());
+}
+
+TEST_CASE("a protected handler does not nest, unless base's hooks do not set it") {
+  SigactionMaskTranslator masks;
+  masks.ProtectAll();
+  const struct sigaction on_stack = Action(SA_ONSTACK, false);
+  CHECK_FALSE(masks.NoteHandler(SIGUSR1, on_stack, true));
+  CHECK_FALSE(masks.may_nest());
+  CHECK(masks.NoteHandler(SIGSEGV, Action(SA_ONSTACK | SA_NODEFER, false), true));
+  CHECK_FALSE(masks.NoteHandler(SIGSEGV, on_stack, true));
+  CHECK_FALSE(masks.may_nest());
+  CHECK(masks.NoteHandler(SIGUSR1, on_stack, false));
 }
 
 // A frame of 3,346 bytes, and one of 11,538 with the registers that a process must ask for. AT_MINSIGSTKSZ is 11,952.
-TEST_CASE("the room on an alternate stack is that for the frames that a process with such a stack may have") {
-  const SignalFrame frame = {3346, 11538};
-  const auto room = [&](size_t stack_bytes) { return RoomOn(stack_bytes, 11952, frame); };
+constexpr SignalFrame kAmxFrame = {3346, 11538};
+constexpr size_t kAmxReportedBytes = 11952;
+constexpr size_t kLargestRefusedBytes = kAmxReportedBytes - SignalFrame::kUncheckedBytes;
+
+TEST_CASE("the room on an alternate stack is that for the frame that a process with such a stack may have") {
+  const auto room = [&](size_t stack_bytes) { return RoomOn(stack_bytes, kAmxReportedBytes, kAmxFrame); };
   CHECK(room(2048) == SignalStackRoom::kTooSmall);
   CHECK(room(3745) == SignalStackRoom::kTooSmall);
   CHECK(room(3746) == SignalStackRoom::kOneFrame);
-  CHECK(room(7091) == SignalStackRoom::kOneFrame);
-  CHECK(room(7092) == SignalStackRoom::kTwoFrames);
-  CHECK(room(8192) == SignalStackRoom::kTwoFrames);
-  CHECK(room(11952) == SignalStackRoom::kTwoFrames);
+  CHECK(room(8192) == SignalStackRoom::kOneFrame);
+  CHECK(room(kAmxReportedBytes) == SignalStackRoom::kOneFrame);
+}
+
+TEST_CASE("an ample stack has room for a handler of the program between two of the largest frames") {
+  const auto room = [&](size_t stack_bytes) { return RoomOn(stack_bytes, kAmxReportedBytes, kAmxFrame); };
+  const size_t ample_bytes = 2 * 11538 + 128 + kHandlerStackBytes + 16384;
+  CHECK(room(ample_bytes - 1) == SignalStackRoom::kOneFrame);
+  CHECK(room(ample_bytes) == SignalStackRoom::kAmple);
 }
 
 TEST_CASE("no stack is taken on which the kernel grants the large frame and our handler does not fit below it") {
-  const SignalFrame frame = {3346, 11538};
   // Such a stack ends the program's request for the registers.
-  CHECK(RoomOn(11952 - SignalFrame::kUncheckedBytes, 11952, frame) == SignalStackRoom::kTwoFrames);
-  for (size_t bytes = 11952 - SignalFrame::kUncheckedBytes + 1; bytes < 11538 + kHandlerStackBytes; ++bytes) {
-    CHECK(RoomOn(bytes, 11952, frame) == SignalStackRoom::kTooSmall);
+  CHECK(RoomOn(kLargestRefusedBytes, kAmxReportedBytes, kAmxFrame) == SignalStackRoom::kOneFrame);
+  for (size_t bytes = kLargestRefusedBytes + 1; bytes < 11538 + kHandlerStackBytes; ++bytes) {
+    CHECK(RoomOn(bytes, kAmxReportedBytes, kAmxFrame) == SignalStackRoom::kTooSmall);
   }
   // A kernel without 32-bit programs reports less.
-  CHECK(RoomOn(11536, 11536, frame) == SignalStackRoom::kTooSmall);
-  CHECK(RoomOn(11938, 11536, frame) == SignalStackRoom::kTwoFrames);
+  CHECK(RoomOn(11536, 11536, kAmxFrame) == SignalStackRoom::kTooSmall);
+  CHECK(RoomOn(11938, 11536, kAmxFrame) == SignalStackRoom::kOneFrame);
 }
 
 TEST_CASE("where all frames are alike the kernel's figure is not needed") {
@@ -112,14 +167,15 @@ TEST_CASE("where all frames are alike the kernel's figure is not needed") {
     const SignalFrame frame = {3226, 3226};
     CHECK(RoomOn(3625, reported_bytes, frame) == SignalStackRoom::kTooSmall);
     CHECK(RoomOn(3632, reported_bytes, frame) == SignalStackRoom::kOneFrame);
-    CHECK(RoomOn(8192, reported_bytes, frame) == SignalStackRoom::kTwoFrames);
+    CHECK(RoomOn(8192, reported_bytes, frame) == SignalStackRoom::kOneFrame);
+    CHECK(RoomOn(32768, reported_bytes, frame) == SignalStackRoom::kAmple);
   }
 }
 
 TEST_CASE("a stack that is switched off needs no room") {
   stack_t none = {};
   none.ss_flags = SS_DISABLE;
-  CHECK(RoomOn(none) == SignalStackRoom::kTwoFrames);
+  CHECK(RoomOn(none) == SignalStackRoom::kAmple);
   stack_t tiny = {};
   tiny.ss_size = 1024;
   errno = 7;

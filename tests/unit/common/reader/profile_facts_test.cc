@@ -89,6 +89,10 @@ TEST_CASE("the base name of a path is the part after the last slash") {
 TEST_CASE("a label says what a count counts") {
   CHECK(LossLabel("no-chunk") == "Lost: no-chunk");
   CHECK(LossLabel("signal-blocked") == "No stack: signal-blocked");
+  CHECK(LossLabel("small-signal-stack") == "No stack: small-signal-stack");
+  CHECK(LossLabel("traced") == "No stack: traced");
+  CHECK(LossLabel("in-signal-handler") == "No stack: in-signal-handler");
+  CHECK(LossLabel("signal-in-use") == "No stack: signal-in-use");
   CHECK(LossLabel("unreadable-stack") == "No stack: unreadable-stack");
   CHECK(LossLabel("answer-pending") == "Ticks without a request: answer-pending");
   CHECK(LossLabel("missed-tick") == "Ticks without a request: missed-tick");

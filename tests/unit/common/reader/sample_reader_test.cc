@@ -431,7 +431,7 @@ TEST_CASE("labels: a text that was lost and a category of a later version cost n
   CHECK(reading.reader->ReadChunk(chunk.chunk()));
   REQUIRE(reading.samples(0).size() == 1);
   CHECK(StackText(reading.profile, reading.samples(0)[0].stack) ==
-        "(root);(label unknown);ok;(no stack: the profiler's signals may not be sent to the thread)");
+        "(root);(label unknown);ok;(no stack: the thread blocks the profiler's signal)");
   CHECK(reading.profile.frames[1].category == 0);
   CHECK(reading.profile.frames[1].subcategory == 1);
   CHECK(reading.profile.frames[2].category == kNone);

@@ -1,0 +1,117 @@
+#include "tools/record/missing_stacks.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "geckoprof/entries/entry_format.h"
+#include "geckoprof/reader/stack_reason.h"
+#include "geckoprof/unwind/unwind_end.h"
+#include "tools/convert/recorded_session.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr std::string_view kNoStack = "(no stack)";
+
+struct Remedy {
+  uint64_t reason;  // a StackProblem or an UnwindEnd
+  std::string_view text;
+};
+constexpr Remedy kRemedies[] = {
+    {static_cast<uint64_t>(StackProblem::kSignalBlocked), "Unblock SIGURG or SIGWINCH in such threads."},
+    {static_cast<uint64_t>(StackProblem::kSignalInUse),
+     "Do not ignore both SIGURG and SIGWINCH, and set handlers of them with SA_RESTART."},
+    {static_cast<uint64_t>(StackProblem::kInSignalHandler),
+     "Give each alternate signal stack 32 KiB more than sysconf(_SC_SIGSTKSZ)."},
+    {static_cast<uint64_t>(StackProblem::kTraced), "Record the program without its tracer."},
+    {static_cast<uint64_t>(UnwindEnd::kNoModule),
+     "Let runtimes with generated code keep frame pointers (java -XX:+PreserveFramePointer)."},
+    {static_cast<uint64_t>(UnwindEnd::kNoRule),
+     "Compile such code with -fasynchronous-unwind-tables or -fno-omit-frame-pointer."},
+};
+
+std::string_view RemedyFor(std::string_view reason) {
+  const auto found = std::ranges::find_if(
+      kRemedies, [reason](const Remedy& remedy) { return StackReasonText(remedy.reason) == reason; });
+  return found == std::end(kRemedies) ? "" : found->text;
+}
+
+// Stacks with labels alone need no reason.
+bool HasNativeStacks(const ProcessProfile& process) {
+  return std::ranges::find(process.features, "stackwalk") != process.features.end();
+}
+
+// Returns the row of the text of each stack's reason, or kNone if the stack is complete.
+std::vector<int32_t> ReasonsOf(const ProcessProfile& process) {
+  const std::string_view stands_for_one_frame = StackReasonText(static_cast<uint64_t>(StackProblem::kCodeUnloaded));
+  std::vector<int32_t> reasons(process.stacks.size(), kNone);
+  for (size_t i = 0; i < process.stacks.size(); ++i) {
+    const StackRow& stack = process.stacks[i];
+    if (stack.prefix != kNone) reasons[i] = reasons[static_cast<size_t>(stack.prefix)];
+    const FrameRow& frame = process.frames[static_cast<size_t>(stack.frame)];
+    const bool is_reason = frame.kind == FrameKind::kReason && frame.text != kNone &&
+                           process.strings[static_cast<size_t>(frame.text)] != stands_for_one_frame;
+    if (is_reason) reasons[i] = frame.text;
+  }
+  return reasons;
+}
+
+std::string Percent(uint64_t part, uint64_t whole) {
+  return Concat(static_cast<uint64_t>(100.0 * static_cast<double>(part) / static_cast<double>(whole) + 0.5), " %");
+}
+
+}  // namespace
+
+MissingStacks::MissingStacks(std::span<const ProcessProfile> processes) {
+  for (const ProcessProfile& process : processes) AddProcess(process);
+}
+
+void MissingStacks::AddProcess(const ProcessProfile& process) {
+  const bool has_native = HasNativeStacks(process);
+  const std::vector<int32_t> reasons = has_native ? ReasonsOf(process) : std::vector<int32_t>();
+  std::vector<uint64_t> counts(process.strings.size());
+  for (const ThreadRow& thread : process.threads) {
+    for (const SampleRow& sample : thread.samples) {
+      if (!IsSample(sample)) continue;
+      ++samples_;
+      if (!has_native) continue;
+      ++with_native_;
+      if (sample.stack <= 0) {  // the root alone is no stack either
+        ++by_reason_[kNoStack];
+      } else if (const int32_t reason = reasons[static_cast<size_t>(sample.stack)]; reason != kNone) {
+        ++counts[static_cast<size_t>(reason)];
+      }
+    }
+  }
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] != 0) by_reason_[process.strings[i]] += counts[i];
+  }
+}
+
+std::string MissingStacks::Note() const {
+  constexpr uint64_t kFewest = 20;
+  constexpr uint64_t kSmallShare = 10;  // a tenth
+  constexpr size_t kMostReasons = 3;
+  std::vector<std::pair<std::string_view, uint64_t>> reasons(by_reason_.begin(), by_reason_.end());
+  std::ranges::stable_sort(reasons, [](const auto& a, const auto& b) { return a.second > b.second; });
+  uint64_t missing = 0;
+  for (const auto& [reason, count] : reasons) missing += count;
+  if (missing < kFewest || missing * kSmallShare <= with_native_) return "";
+  std::string note = Concat(Percent(missing, with_native_), " of the samples lack their stack or its outer frames: ");
+  std::string remedies;
+  uint64_t shown = 0;
+  for (size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) {
+    const auto& [reason, count] = reasons[i];
+    note += Concat(i == 0 ? "" : ", ", Percent(count, with_native_), " ", reason);
+    shown += count;
+    if (const std::string_view remedy = RemedyFor(reason); !remedy.empty()) remedies += Concat(" ", remedy);
+  }
+  if (shown < missing) note += Concat(", ", Percent(missing - shown, with_native_), " for other reasons");
+  return remedies.empty() ? note : Concat(note, ".", remedies);
+}
+
+}  // namespace geckoprof

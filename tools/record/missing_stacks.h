@@ -1,0 +1,42 @@
+#ifndef GECKOPROF_TOOLS_RECORD_MISSING_STACKS_H_
+#define GECKOPROF_TOOLS_RECORD_MISSING_STACKS_H_
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "geckoprof/reader/process_profile.h"
+
+namespace geckoprof {
+
+// MissingStacks: how many samples of a recording lack their stack or its outer frames, and why.
+//
+//   samples           ........................................  all, as `record` prints them
+//   with_native       ..................................        of processes that were asked for native stacks
+//   by_reason                                 . .... ........   of these: a frame tells the reason, or there is no
+//   stack
+//
+// The processes must outlive the object, because it has views of their texts.
+class MissingStacks {
+ public:
+  // Walks all samples once.
+  explicit MissingStacks(std::span<const ProcessProfile> processes);
+
+  uint64_t samples() const { return samples_; }
+  // Returns the share with each reason, the most frequent one first, and the user's remedies for these reasons. Returns
+  // an empty text if the share is small.
+  std::string Note() const;
+
+ private:
+  void AddProcess(const ProcessProfile& process);
+
+  uint64_t samples_ = 0;
+  uint64_t with_native_ = 0;
+  std::map<std::string_view, uint64_t> by_reason_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_RECORD_MISSING_STACKS_H_
