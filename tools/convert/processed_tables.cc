@@ -68,10 +68,11 @@ int32_t ProcessedTables::SampleStack(size_t process, int32_t stack, StateLook lo
   if (look.is_running()) return running;
   // A stack of the root alone says nothing.
   const bool has_stack = stack != 0 && running != kNone;
+  if (!has_stack && !look.has_own_frame()) return kNone;
   Frame frame;
   int32_t prefix = has_stack ? running : Stack(process, 0, /*is_sample=*/false);
-  if (!has_stack || look.has_own_frame()) {
-    frame.func = tables_.AddFunc({String(look.FrameText())});
+  if (look.has_own_frame()) {
+    frame.func = tables_.AddFunc({String(StateLook::kReadyFrame)});
   } else {  // the same stack, with another category at its end
     const SharedTables::Stack row = tables_.stacks()[static_cast<size_t>(running)];
     prefix = row.prefix;

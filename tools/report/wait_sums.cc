@@ -23,7 +23,7 @@ class CallPaths {
 
   // Returns kNoRow for a stack that is no more than the reason why there is none.
   int32_t PathOf(int32_t stack) {
-    if (stack == kNoRow || IsReason(stack)) return kNoRow;
+    if (stack == kNoRow || IsRootFunction(model_, RowOf(stack).function)) return kNoRow;
     std::vector<int32_t> missing;
     int32_t row = stack;
     for (; row != kNoRow && paths_[static_cast<size_t>(row)] == kNoRow; row = RowOf(row).prefix) missing.push_back(row);
@@ -38,16 +38,6 @@ class CallPaths {
 
  private:
   const ProfileStack& RowOf(int32_t stack) const { return model_.stacks[static_cast<size_t>(stack)]; }
-  // The frame of a waiting thread without a stack (StateLook).
-  bool IsReason(int32_t stack) const {
-    const int32_t prefix = RowOf(stack).prefix;
-    const ProfileFunction& function = model_.functions[static_cast<size_t>(RowOf(stack).function)];
-    if (IsRootFunction(model_, RowOf(stack).function)) return true;
-    if (prefix != kNoRow && !IsRootFunction(model_, RowOf(prefix).function)) return false;
-    const std::string_view name = model_.strings[static_cast<size_t>(function.name)];
-    return function.library == kNoRow && name.starts_with("(waiting") && name.ends_with(')');
-  }
-
   const ProfileModel& model_;
   std::vector<int32_t> paths_;                                         // by stack
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> numbers_;  // by caller's path and function

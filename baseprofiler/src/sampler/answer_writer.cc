@@ -1,6 +1,7 @@
 #include "sampler/answer_writer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sampler/capture_pool.h"
 #include "stacks/stack_bounds.h"
@@ -47,7 +48,8 @@ bool AnswerWriter::WriteAnswer(const Answer& answer, bool may_hold) {
     case Answer::Kind::kWaiting:
       return WriteWaiting(answer, may_hold);
     case Answer::Kind::kShortWait:
-      AddRow(thread, at, answer.wait, {});
+      WriteShortWait(thread, at.time_ns);
+      thread.short_wait = {at.time_ns, false, answer.wait.cause};
       return true;
     case Answer::Kind::kReason:
       AddRow(thread, at, {}, stacks_.MakeReasonStack(answer.problem));
@@ -122,6 +124,19 @@ void AnswerWriter::WriteFilteredOut(SampledThread& thread) {
   }
 }
 
+// The CPU time of the thread's next row ends the wait. If nothing is left of it, it has no row.
+void AnswerWriter::WriteShortWait(SampledThread& thread, int64_t latest_ns) {
+  const OpenWait wait = std::exchange(thread.short_wait, {});
+  const int64_t time_ns = std::min(wait.since_ns, latest_ns);
+  if (time_ns <= thread.last_row_ns) return;
+  SampleInfo row{thread.index, time_ns};
+  row.wait.cause = wait.cause;
+  row.cpu_ns = setting_.cpu ? 0 : -1;
+  row.last = &thread.last_sample;
+  thread.last_row_ns = time_ns;
+  samples_.Add(row, {});
+}
+
 bool AnswerWriter::AddRow(SampledThread& thread, const CpuAtTime& at, const Wait& wait,
                           std::span<const StackFrame> stack) {
   if (!thread.selected || at.cpu_ns < 0) return false;
@@ -137,12 +152,13 @@ bool AnswerWriter::AddRow(SampledThread& thread, const CpuAtTime& at, const Wait
   row.wait = wait;
   row.last = &thread.last_sample;
   const int64_t used_ns = thread.cpu.Charge(at, wait.cause != WaitCause::kNone);
-  thread.last_row_ns = at.time_ns;
   if (setting_.cpu) {
     if (thread.ready_total_ns < 0) thread.ready_total_ns = view_.ReadyNs(thread, used_ns > 0);
     if (thread.ready_total_ns >= 0) row.ready_ns = thread.ready.Charge(thread.ready_total_ns, at.time_ns, used_ns);
     row.cpu_ns = used_ns;
   }
+  if (thread.short_wait.is_open()) WriteShortWait(thread, at.time_ns - std::max<int64_t>(used_ns, 0) - row.ready_ns);
+  thread.last_row_ns = at.time_ns;
   return samples_.Add(row, stack);
 }
 

@@ -50,6 +50,7 @@ class AnswerWriter {
   bool WriteRunning(const Answer& answer, bool may_hold);
   bool WriteWaiting(const Answer& answer, bool may_hold);
   void WriteFilteredOut(SampledThread& thread);
+  void WriteShortWait(SampledThread& thread, int64_t latest_ns);
   // Returns true if the row is in the segment.
   bool AddRow(SampledThread& thread, const CpuAtTime& at, const Wait& wait, std::span<const StackFrame> stack);
   void NoteCapture(SampledThread& thread, const CaptureBuffer& capture);

@@ -77,9 +77,8 @@ class SampledThreadCpu {
 // OpenWait: a wait of a thread that has not ended, as far as it is known.
 //
 //   ran | blocked ............................ | runs
-//           ^ first look       ^ a later look      ^ another look: a wait that is not shown becomes a row without a
-//           stack
-//             since_ns           stack read: shown
+//           ^ first look       ^ a later look      ^ another look: a wait that is not shown
+//             since_ns           stack read: shown   becomes a row without a stack
 struct OpenWait {
   int64_t since_ns = 0;   // the thread was blocked then, and has not run since; 0: there is no wait
   bool is_shown = false;  // it has a row
@@ -121,6 +120,7 @@ struct SampledThread {
   uint32_t idle_looks = 0;  // in a row; saturates
   int64_t last_row_ns = 0;  // the time of its last row
   OpenWait wait;
+  OpenWait short_wait;  // has ended; its row is written before the next one of the thread
   int64_t next_name_check_ns = 0;
 
   StackRange stack = {0, 0};

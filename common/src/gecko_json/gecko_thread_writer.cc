@@ -275,7 +275,7 @@ void GeckoThreadWriter::WriteFrame(const ShownRow& shown) {
       break;
     case FrameKind::kLabel:
     case FrameKind::kReason:
-      location = GeckoLabelText(shown.row == kNone ? shown.look.FrameText() : std::string(Text(frame.text)));
+      location = GeckoLabelText(shown.row == kNone ? StateLook::kReadyFrame : Text(frame.text));
       break;
   }
   writer_.StartArray();
@@ -306,12 +306,13 @@ int32_t GeckoThreadWriter::SampleStackNumber(const SampleRow& sample) {
   if (look.is_running()) return StackNumber(sample.stack);
   // A stack of the root alone says nothing.
   const bool is_row = sample.stack > 0 && static_cast<size_t>(sample.stack) < process_.stacks.size();
-  if (!is_row) return static_cast<int32_t>(stacks_.Find({kNone, look}, turn_));
+  if (!is_row) return look.has_own_frame() ? static_cast<int32_t>(stacks_.Find({kNone, look}, turn_)) : kNone;
   const StackRow& stack = process_.stacks[static_cast<size_t>(sample.stack)];
   const bool has_frame = stack.frame >= 0 && static_cast<size_t>(stack.frame) < process_.frames.size();
   // What is before the frame has a number of its own.
   const int32_t before = look.has_own_frame() ? sample.stack : stack.prefix;
   const bool is_sound = has_frame && stack.prefix < sample.stack && (before < 0 || StackNumber(before) != kNone);
+  if (!is_sound && !look.has_own_frame()) return kNone;
   return static_cast<int32_t>(stacks_.Find({is_sound ? sample.stack : kNone, look}, turn_));
 }
 

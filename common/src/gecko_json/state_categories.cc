@@ -4,11 +4,6 @@
 
 namespace geckoprof {
 
-std::string StateLook::FrameText() const {
-  if (number_ == kReady) return "(waiting for a core)";
-  return cause() == WaitCause::kNone ? "(waiting)" : "(waiting: " + std::string(NameOf(cause())) + ")";
-}
-
 int32_t StateLook::subcategory() const {
   if (number_ == kReady || cause() == WaitCause::kOther) return 0;
   return static_cast<int32_t>(cause());

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "geckoprof/reader/process_profile.h"
@@ -14,7 +14,7 @@ namespace geckoprof {
 // StateLook is how the rows of one state are shown. A running row is shown as it was recorded.
 //
 //   state                 category              subcategory    frame
-//   waiting               Idle                  the cause      the recorded one, or (waiting: lock) without a stack
+//   waiting               Idle                  the cause      the recorded one, or no stack
 //   waiting for a core    Waiting for a core    Other          (waiting for a core), below the recorded stack
 //
 // The Firefox Profiler leaves out rows of the category Idle unless "Include idle samples" is chosen. It shows a
@@ -40,11 +40,11 @@ class StateLook {
 
   // Returns true if a row with a stack has a frame of its own below it.
   bool has_own_frame() const { return number_ == kReady; }
+  static constexpr std::string_view kReadyFrame = "(waiting for a core)";
 
   // The row of Categories(), and the subcategory's number there.
   size_t category() const { return number_ == kReady ? 1 : 0; }
   int32_t subcategory() const;
-  std::string FrameText() const;
 
   // Idle, whose subcategories are the causes, and the category of threads that wait for a core.
   static std::vector<CategoryRow> Categories();

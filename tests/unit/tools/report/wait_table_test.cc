@@ -17,7 +17,7 @@ namespace geckoprof {
 namespace {
 
 constexpr int64_t kMs = 1'000'000;
-enum Stack : int32_t { kRoot, kMain, kLock, kSleep, kLockElsewhere, kNothing, kHeld };
+enum Stack : int32_t { kRoot, kMain, kLock, kSleep, kLockElsewhere, kHeld };
 
 ProfileSample Sample(double time_ms, int32_t stack, SampleState state, WaitCause cause = WaitCause::kNone) {
   return {time_ms, 1, state == SampleState::kRunning ? kMs / 2 : 0, stack, state, cause};
@@ -32,9 +32,9 @@ ProfileSample Waiting(double time_ms, int32_t stack, WaitCause cause, int32_t lo
 // A worker waits twice for a lock, which the second thread holds, and sleeps.
 ProfileModel Demo() {
   ProfileModel model;
-  model.strings = {"(root)", "main", "lock", "sleep", "(waiting: sleep)", "hold", "libc.so.6"};
-  model.functions = {{0, kNoRow}, {1, kNoRow}, {2, 6}, {3, 6}, {4, kNoRow}, {5, kNoRow}};
-  model.stacks = {{kNoRow, 0}, {kRoot, 1}, {kMain, 2}, {kMain, 3}, {kMain, 2}, {kRoot, 4}, {kRoot, 5}};
+  model.strings = {"(root)", "main", "lock", "sleep", "hold", "libc.so.6"};
+  model.functions = {{0, kNoRow}, {1, kNoRow}, {2, 5}, {3, 5}, {4, kNoRow}};
+  model.stacks = {{kNoRow, 0}, {kRoot, 1}, {kMain, 2}, {kMain, 3}, {kMain, 2}, {kRoot, 4}};
   model.processes = {{"10", "app", 0}};
   model.lock_waits = {{0x7f001230, 2, kNoRow, kNoRow}, {0x7f001230, 2, kNoRow, kNoRow}};
   model.has_cpu_times = true;
@@ -50,7 +50,7 @@ ProfileModel Demo() {
                     Running(32.5),  // 20 ms of the second, at another address of the function
                     Waiting(33, kSleep, WaitCause::kSleep),
                     Running(38.5),                             // 5 ms
-                    Waiting(40, kNothing, WaitCause::kSleep),  // 1.5 ms before it, and 2 ms after it
+                    Waiting(40, kNoRow, WaitCause::kSleep),    // 1.5 ms before it, and 2 ms after it
                     Running(42.5),
                     Running(44)};  // half a millisecond at the end
   worker.samples.back().ready_ns = kMs / 2;
