@@ -42,9 +42,11 @@ class PendingMarkerStacks {
   bool WaitForSampler();
   // Returns the id for the marker. An id is never 0, and is never used twice in a process. REQUIRES: the caller has
   // acquired the buffer and not published it.
-  static uint64_t IdOf(const CaptureBuffer& buffer) { return buffer.word.load(std::memory_order_relaxed) >> 8; }
-  // Hands the buffer to the sampler and wakes it, as it sleeps on `word`. Returns the id for the marker.
-  uint64_t Publish(CaptureBuffer* buffer, const std::atomic<uint32_t>& word);
+  static uint64_t IdOf(const CaptureBuffer& buffer) {
+    return CaptureTokenIn(buffer.word.load(std::memory_order_relaxed));
+  }
+  // Hands the buffer to the sampler and wakes it, as it sleeps on `word`.
+  void Publish(CaptureBuffer* buffer, const std::atomic<uint32_t>& word);
 
   // Waits until the sampler has drained all published copies, at most `most_ns`. It is called before a library is
   // unloaded, because copied stacks may go through its code.
