@@ -49,7 +49,7 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
 }  // namespace
 
 bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
-  HandOver({});
+  HandOver({});  // of an earlier capture
   stale_ = thread.stack.Below(caller.sp);
   if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem, {});
   // It is not cleared first, because that would take as long as the walk. Each element is written before it is read.

@@ -64,15 +64,13 @@ bool PendingMarkerStacks::TryAcquire(CaptureBuffer& buffer) {
                                              std::memory_order_acquire, std::memory_order_relaxed);
 }
 
-uint64_t PendingMarkerStacks::Publish(CaptureBuffer* buffer, SamplerSleep& sampler) {
-  const uint64_t id = IdOf(*buffer);
-  buffer->word.store(MakeCaptureWord(id, CaptureState::kAnswered), std::memory_order_release);
+void PendingMarkerStacks::Publish(CaptureBuffer* buffer, SamplerSleep& sampler) {
+  buffer->word.store(MakeCaptureWord(IdOf(*buffer), CaptureState::kAnswered), std::memory_order_release);
   for (uint32_t i = 0; i < kBuffers; ++i) {
     if (buffers_[i].load(std::memory_order_relaxed) != buffer) continue;
     if (published_.fetch_or(1u << i, std::memory_order_release) == 0) sampler.Nudge();
-    break;
+    return;
   }
-  return id;
 }
 
 void PendingMarkerStacks::Drain(ReadCopy read, void* context) {

@@ -43,9 +43,11 @@ class PendingMarkerStacks {
   bool WaitForSampler();
   // Returns the id for the marker. An id is never 0, and is never used twice in a process. REQUIRES: the caller has
   // acquired the buffer and not published it.
-  static uint64_t IdOf(const CaptureBuffer& buffer) { return buffer.word.load(std::memory_order_relaxed) >> 8; }
-  // Hands the buffer to the sampler and wakes it. Returns the id for the marker.
-  uint64_t Publish(CaptureBuffer* buffer, SamplerSleep& sampler);
+  static uint64_t IdOf(const CaptureBuffer& buffer) {
+    return CaptureTokenIn(buffer.word.load(std::memory_order_relaxed));
+  }
+  // Hands the buffer to the sampler and wakes it.
+  void Publish(CaptureBuffer* buffer, SamplerSleep& sampler);
 
   // Waits until the sampler has drained all published copies, at most `most_ns`. It is called before a library is
   // unloaded, because copied stacks may go through its code.

@@ -171,28 +171,33 @@ bool SampleReader::ReadStack(Leb128Reader& reader) {
   return true;
 }
 
-void SampleReader::ReadSample(Leb128Reader& reader, SampleState state) {
-  const uint64_t index = reader.Uleb();
-  const int64_t offset_ns = reader.Zigzag();
-  const uint64_t cpu = reader.Uleb();
-  const uint64_t node = reader.Uleb();
-  const int64_t latest_ns = std::max(profile_.interval_ns * kLatestAnswerIntervals, newest_ns_ - tick_ns_);
-  if (!reader.ok() || node >= nodes_.size() || offset_ns < -tick_ns_ || offset_ns > latest_ns) {
+int32_t SampleReader::PlaceSample(const Leb128Reader& reader, const SamplePlace& place, int64_t latest_ns,
+                                  SampleRow& sample) {
+  if (!reader.ok() || place.node >= nodes_.size() || place.offset_ns < -tick_ns_ || place.offset_ns > latest_ns) {
     ++unreadable_;
-    return;
+    return kNone;
   }
-  const int32_t thread = metadata_.ThreadByIndex(index);
-  if (thread == kNone) {
-    ++without_thread_;
-    return;
-  }
+  const int32_t thread = metadata_.ThreadByIndex(place.thread);
+  if (thread == kNone) ++without_thread_;
+  sample.time_ns = tick_ns_ + place.offset_ns;
+  // A wait without a stack was too short to be read.
+  if (sample.state != SampleState::kWaiting || place.node != 0) sample.stack = nodes_[place.node].stack;
+  return thread;
+}
+
+void SampleReader::ReadSample(Leb128Reader& reader, SampleState state) {
+  SamplePlace place;
+  place.thread = reader.Uleb();
+  place.offset_ns = reader.Zigzag();
+  const uint64_t cpu = reader.Uleb();
+  place.node = reader.Uleb();
+  const int64_t latest_ns = std::max(profile_.interval_ns * kLatestAnswerIntervals, newest_ns_ - tick_ns_);
   SampleRow sample;
   sample.state = state;
-  sample.time_ns = tick_ns_ + offset_ns;
+  const int32_t thread = PlaceSample(reader, place, latest_ns, sample);
+  if (thread == kNone) return;
   sample.cpu_delta_ns = cpu == 0 || cpu > INT64_MAX ? -1 : static_cast<int64_t>(cpu - 1);
   const bool is_waiting = state == SampleState::kWaiting;
-  // A wait without a stack was too short to be read.
-  if (!is_waiting || node != 0) sample.stack = nodes_[node].stack;
   if (is_waiting) sample.cause = WaitCauseFromNumber(OptionalNumber(reader));
   const uint64_t ready_ns = OptionalNumber(reader);
   if (sample.cpu_delta_ns >= 0 && ready_ns <= INT64_MAX) sample.ready_ns = static_cast<int64_t>(ready_ns);
@@ -210,26 +215,17 @@ void SampleReader::ReadLock(Leb128Reader& reader, SampleRow& sample) const {
 }
 
 void SampleReader::ReadLastSample(Leb128Reader& reader) {
-  const uint64_t index = reader.Uleb();
-  const int64_t offset_ns = reader.Zigzag();
+  SamplePlace place;
+  place.thread = reader.Uleb();
+  place.offset_ns = reader.Zigzag();
   const bool was_blocked = (reader.Uleb() & kLastSampleIsBlocked) != 0;
-  const uint64_t node = reader.Uleb();
-  const int64_t latest_ns = std::max<int64_t>(newest_ns_ - tick_ns_, 0);
-  if (!reader.ok() || node >= nodes_.size() || offset_ns < -tick_ns_ || offset_ns > latest_ns) {
-    ++unreadable_;
-    return;
-  }
-  const int32_t thread = metadata_.ThreadByIndex(index);
-  if (thread == kNone) {
-    ++without_thread_;
-    return;
-  }
+  place.node = reader.Uleb();
   SampleRow sample;
-  sample.time_ns = tick_ns_ + offset_ns;
+  if (was_blocked) sample.state = SampleState::kWaiting;
+  const int32_t thread = PlaceSample(reader, place, std::max<int64_t>(newest_ns_ - tick_ns_, 0), sample);
+  if (thread == kNone) return;
   sample.cpu_delta_ns = has_cpu_ ? 0 : -1;
-  if (!was_blocked || node != 0) sample.stack = nodes_[node].stack;
   if (was_blocked) {
-    sample.state = SampleState::kWaiting;
     sample.cause = WaitCauseFromNumber(OptionalNumber(reader));
     ReadLock(reader, sample);
   }

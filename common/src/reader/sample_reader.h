@@ -58,6 +58,14 @@ class SampleReader {
   void ReadTicksEnd(Leb128Reader& reader);
   int64_t IntervalAt(int64_t time_ns) const;
   bool ReadStack(Leb128Reader& reader);
+  // The members that samples and last samples share. `latest_ns` is the largest possible offset from the tick. Returns
+  // the row of the thread. If it is kNone, the sample makes no sense and was counted.
+  struct SamplePlace {
+    uint64_t thread;
+    int64_t offset_ns;
+    uint64_t node;
+  };
+  int32_t PlaceSample(const Leb128Reader& reader, const SamplePlace& place, int64_t latest_ns, SampleRow& sample);
   void ReadSample(Leb128Reader& reader, SampleState state);
   void ReadLastSample(Leb128Reader& reader);
   void ReadFilteredOut(Leb128Reader& reader);

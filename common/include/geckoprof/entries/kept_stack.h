@@ -15,8 +15,8 @@ namespace geckoprof {
 //
 //   words:  | frame | frame | label, category, text | frame | ...      outermost first, 8 bytes for a native frame
 //
-// A copy takes at most kMaxBytes. A larger stack loses its
-// outermost frames, and a frame tells the reason (StackProblem::kCopyLimit).
+// A copy takes at most kMaxBytes. A larger stack loses its outermost frames, and a frame tells the reason
+// (StackProblem::kCopyLimit).
 //
 // Threads: owned by the sampler. Context: not signal context. It allocates.
 class KeptStack {

@@ -33,13 +33,18 @@ TEST_CASE("a copy that was published is drained once, under the id that was give
   CHECK(first->capacity_bytes == PendingMarkerStacks::kCopyBytes);
   CHECK_FALSE(stacks.AnyPublished());  // nobody has filled them yet
   CHECK(Drain(stacks).empty());
-  const uint64_t id = stacks.Publish(second, word);
+  const uint64_t id = PendingMarkerStacks::IdOf(*second);
+  stacks.Publish(second, word);
   CHECK(id != 0);
   CHECK(stacks.AnyPublished());
   CHECK(Drain(stacks) == Taken{id});
   CHECK_FALSE(stacks.AnyPublished());
   CHECK(stacks.Acquire() == second);
-  CHECK(stacks.Publish(first, word) != id);
+  CHECK(PendingMarkerStacks::IdOf(*second) != id);  // it is not used twice
+  const uint64_t first_id = PendingMarkerStacks::IdOf(*first);
+  CHECK(first_id != id);
+  stacks.Publish(first, word);
+  CHECK(Drain(stacks) == Taken{first_id});
 }
 
 TEST_CASE("there is a limit, and nobody waits at it") {
@@ -98,7 +103,8 @@ TEST_CASE("many threads at once, and one who drains: each copy once") {
         CaptureBuffer* const buffer = stacks.Acquire();
         if (buffer == nullptr) continue;
         buffer->tid = t;
-        published[static_cast<size_t>(t)].push_back(stacks.Publish(buffer, word));
+        published[static_cast<size_t>(t)].push_back(PendingMarkerStacks::IdOf(*buffer));
+        stacks.Publish(buffer, word);
       }
       ++done;
     });

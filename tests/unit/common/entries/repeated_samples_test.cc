@@ -1,4 +1,4 @@
-// What is repeated when chunks begin, as a reader finds it when chunks are missing.
+// These tests record with samples that are repeated when chunks begin, and read the segment without some chunks.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
