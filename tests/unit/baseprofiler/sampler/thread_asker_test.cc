@@ -398,6 +398,20 @@ TEST_CASE("a thread that is filtered out is not looked at, and the profile is to
   CHECK(process.Look(kStart + 2 * kMs).empty());
 }
 
+TEST_CASE("a thread that slept while it was filtered out has a row again afterwards") {
+  AskedProcess process;
+  SampledThread& thread = process.AddWaiting(kStart);
+  const bool was_shown = GENERATE(false, true);
+  if (was_shown) REQUIRE(KindsOf(process.Look(kStart + 10 * kMs)) == Kinds{Kind::kWaiting});
+  thread.selected = false;
+  REQUIRE(KindsOf(process.Look(kStart + 11 * kMs)) == Kinds{Kind::kFilteredOut});
+  thread.cpu = {};  // as AnswerWriter leaves it
+  thread.selected = true;
+  const Answers& answers = process.Look(kStart + 20 * kMs);
+  REQUIRE(KindsOf(answers) == Kinds{Kind::kWaiting});
+  CHECK(IsAt(answers[0].time_ns, kStart + 20 * kMs));
+}
+
 TEST_CASE("if there are many threads, those that are idle for long take turns, and the others do not") {
   const int count = GENERATE(32, 33, 41);
   constexpr int kLongIdle = 8, kTurns = 4;
