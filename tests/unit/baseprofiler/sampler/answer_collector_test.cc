@@ -163,6 +163,19 @@ TEST_CASE("the tick of a thread that is not in the list gives no answer, and its
   CHECK(process.TakeTicks(kStart + 4 * kMs).empty());
 }
 
+// The sampler takes ticks together, so a thread has often ended by then.
+TEST_CASE("the ticks of a thread that has ended since have the CPU time that they stand for") {
+  CollectedProcess process;
+  SampledThread& thread = process.AddRunning();
+  process.Tick(thread, kStart + 2 * kMs);
+  process.Tick(thread, kStart + 4 * kMs);
+  process.Shown(thread).cpu_ns = -ESRCH;
+  const Answers& answers = process.TakeTicks(kStart + 5 * kMs);
+  REQUIRE(KindsOf(answers) == Kinds{Kind::kRunning, Kind::kRunning});
+  CHECK(answers[0].cpu.cpu_ns >= 0);
+  CHECK(CpuOfRows(answers, thread) == std::vector<int64_t>{kMs, kMs});
+}
+
 TEST_CASE("ticks that found no buffer are counted, and more buffers are made") {
   CollectedProcess process;
   SampledThread& thread = process.AddRunning();

@@ -146,6 +146,36 @@ TEST_CASE("no row has more CPU time than has passed since the row before") {
   CHECK(impossible == 0);
 }
 
+// The sampler takes the kernel's ticks together, so a thread often ends before its last ticks are taken.
+TEST_CASE("the last samples of a thread that ends are not lost") {
+  SamplerRecording recording;
+  recording.AwaitSamples(5);
+  struct Ended {
+    ThreadId tid;
+    int64_t last_part_ns;
+  };
+  std::vector<Ended> ended;
+  const auto work_until = [](int64_t cpu_ns) {
+    while (CurrentThreadCpuNs() < cpu_ns) WorkFor(kMs / 10);
+  };
+  for (int i = 0; i < 20; ++i) {
+    std::thread([&] {
+      work_until(40 * kMs);
+      ended.push_back({OwnTid(), MonotonicNs()});
+      work_until(45 * kMs);
+    }).join();
+  }
+  recording.End(SamplerControl::kStop);
+  const ProcessProfile profile = ReadBack(recording.segment());
+  for (const Ended& thread : ended) {
+    int64_t last_ns = 0;
+    for (const SampleRow& sample : RowOf(profile, thread.tid).samples) {
+      if (sample.cpu_delta_ns > 0) last_ns = sample.time_ns;
+    }
+    CHECK(last_ns > thread.last_part_ns);
+  }
+}
+
 // A signal would have the kernel begin the fork anew, of a large process again and again.
 TEST_CASE("a thread that forks is asked for nothing meanwhile") {
   SamplerRecording recording;
