@@ -71,13 +71,13 @@ void AnswerCollector::TakeTicks(Answers& answers) {
 }
 
 void AnswerCollector::TakeRequests(uint32_t fresh, int64_t look_ns, Answers& answers) {
-  awaits_answers_ = false;
   const int64_t until_ns = view_.NowNs() + kSpinNs;
   for (uint32_t missing = fresh; missing > 0;) {
     missing -= std::min(missing, TakeAnsweredRequests(true, look_ns, answers));
     SpinHint();
     if (view_.NowNs() >= until_ns) break;
   }
+  awaits_answers_ = false;
   TakeAnsweredRequests(false, look_ns, answers);
 }
 

@@ -285,6 +285,23 @@ TEST_CASE("the answer of a thread that has ended since counts up to its request"
   CHECK(answers[0].cpu.cpu_ns == thread.pending_cpu_ns);
 }
 
+TEST_CASE("the collector spins for the requests of the look, and for no others") {
+  CollectedProcess process;
+  SampledThread& thread = process.AddRunning();
+  SampledThread& late = process.AddRunning();
+  process.Request(thread, kStart);
+  const bool is_late_one_answered = GENERATE(false, true);
+  process.Request(late, kStart - kMs);
+  if (is_late_one_answered) ScriptedProcess::FillIn(*late.pending, kStart);
+  int readings = 0;
+  process.view.at_reading = [&] {
+    if (++readings == 5) ScriptedProcess::FillIn(*thread.pending, process.view.now_ns);
+  };
+  CHECK(process.TakeRequests(1, kStart, kStart).size() == (is_late_one_answered ? 2 : 1));
+  CHECK(readings < 20);
+  CHECK(process.collector.awaits_answers() == !is_late_one_answered);
+}
+
 TEST_CASE("the collector spins for some microseconds only") {
   CollectedProcess process;
   SampledThread& thread = process.AddRunning();
