@@ -80,10 +80,11 @@ bool AnswerWriter::WriteRunning(const Answer& answer, bool may_hold) {
   }
   // The rows end at the capture, and share its CPU time.
   const int64_t time_ns = std::max(answer.time_ns, thread.last_row_ns);
+  const CpuAtTime at_capture = {thread.cpu.AtShare(answer.cpu, answer.share), time_ns};
   for (int64_t left = answer.rows; left > 0; --left) {
     const int64_t row_ns =
         thread.last_row_ns != 0 ? thread.last_row_ns + (time_ns - thread.last_row_ns) / left : time_ns;
-    const int64_t cpu_ns = thread.cpu.AtShare(answer.cpu, answer.share / static_cast<double>(left));
+    const int64_t cpu_ns = thread.cpu.AtShare(at_capture, 1 / static_cast<double>(left));
     if (AddRow(thread, {cpu_ns, row_ns}, {}, stack)) CountTaken();
   }
   return true;

@@ -148,6 +148,22 @@ TEST_CASE("a row of a waiting thread has no CPU time, which goes to the next row
   CHECK(process.header.samples_taken == 3);
 }
 
+TEST_CASE("rows that an answer stands for lie evenly before it, and share its CPU time and no other's") {
+  WrittenProcess process;
+  SampledThread& thread = process.AddWithRow(0);
+  const CpuAtTime read{10 * kMs, kStart + 14 * kMs};
+  // A timer's tick of 4 ms, then two events of 1 ms.
+  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kStart + 8 * kMs, 0), read, 4. / 6, 4),
+                       WrittenProcess::Tick(process.Running(thread, kStart + 11 * kMs, 0), read, 1. / 2),
+                       WrittenProcess::Tick(process.Running(thread, kStart + 14 * kMs, 0), read, 1)}));
+  const std::vector<SampleRow> rows = process.Rows(thread);
+  CHECK(TimesOf(rows) == Numbers{0, 2 * kMs, 4 * kMs, 6 * kMs, 8 * kMs, 11 * kMs, 14 * kMs});
+  const Numbers cpu = CpuOf(rows);
+  for (size_t i = 1; i < cpu.size(); ++i) CHECK(std::abs(cpu[i] - 10 * kMs / 6) <= 2);
+  CHECK(std::accumulate(cpu.begin() + 1, cpu.end(), int64_t{0}) == 10 * kMs);
+  CHECK(process.header.samples_taken == 7);
+}
+
 TEST_CASE("a thread that has ended, or that is not selected any more, gets no row") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
