@@ -253,6 +253,30 @@ TEST_CASE("each short wait has its row, in order of time, and so has a long one 
   CHECK(rows[3].cause == WaitCause::kSleep);
 }
 
+TEST_CASE("a short wait in a pause has no row") {
+  WrittenProcess process;
+  SampledThread& thread = process.AddWithRow();
+  process.writer.SetPause(kStart + kMs, kStart + 4 * kMs);
+  CHECK(process.Write({WrittenProcess::ShortWait(thread, kStart + 2 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kStart + 6 * kMs, 51 * kMs)}));
+  CHECK(TimesOf(process.Rows(thread)) == Numbers{0, 6 * kMs});
+}
+
+TEST_CASE("a thread that is filtered out begins anew if it is selected again") {
+  WrittenProcess process;
+  SampledThread& thread = process.AddWithRow();
+  CHECK(process.Write({WrittenProcess::ShortWait(thread, kStart + kMs)}));
+  thread.selected = false;
+  CHECK(process.Write({{&thread, Kind::kFilteredOut, kStart + 2 * kMs, {0, kStart + 2 * kMs}}}));
+  CHECK_FALSE(thread.cpu.has_row());
+  thread.selected = true;
+  CHECK(process.Write({process.Running(thread, kStart + 9 * kMs, 59 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kStart + 10 * kMs, 60 * kMs)}));
+  const std::vector<SampleRow> rows = process.Rows(thread);
+  CHECK(TimesOf(rows) == Numbers{0, 9 * kMs, 10 * kMs});
+  CHECK(CpuOf(rows) == Numbers{-1, -1, kMs});
+}
+
 TEST_CASE("a row says for how long the thread was ready, which is read once for all its answers") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow(0);
