@@ -175,6 +175,7 @@ int KernelTicks::OpenEvent(ThreadTimer& timer, ThreadId tid, int64_t interval_ns
     const int error = static_cast<int>(-event);
     if (error == EACCES || error == EPERM || error == ENOSYS || error == ENOENT || error == EINVAL) {
       source_ = Source::kCpuTimer;
+      excludes_kernel_ = false;  // there are no events for the timers' ticks to stand beside
     }
     return error;
   }

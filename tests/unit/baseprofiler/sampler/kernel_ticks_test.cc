@@ -493,6 +493,10 @@ TEST_CASE("the first refusal of events decides for the whole recording, and then
     FORKED_REQUIRE(fixture.ticks.Arm(thread, kNeverNs, SIGURG));
     FORKED_REQUIRE(fixture.ticks.source() == KernelTicks::Source::kCpuTimer);
     FORKED_REQUIRE(OpenDescriptors() == descriptors);
+    // All ticks are the timers' now, so each is one row.
+    CaptureBuffer tick = {};
+    tick.is_timer_tick = true;
+    FORKED_REQUIRE(fixture.ticks.RowsOf(tick, kMs / 10) == 1);
     thread.timer.Disarm();
     if (!Refuse(SYS_timer_create, EPERM)) return kForkedSkip;
     FORKED_REQUIRE(!fixture.ticks.Arm(thread, kNeverNs, SIGURG) && !thread.timer.is_armed());
