@@ -156,7 +156,7 @@ size_t OpenTimers() {
 
 // KernelTicks with what they need.
 struct Fixture {
-  Fixture() {
+  explicit Fixture(SampleClock best = SampleClock::kPerfEvent) : ticks(&g_table, &control, &header, best) {
     g_table.pid = getpid();
     struct sigaction action = {};
     action.sa_sigaction = &OnSignal;
@@ -214,11 +214,13 @@ struct Fixture {
     if (table == nullptr) return 0;
     size_t used = 0;
     for (const TickedThread& thread : table->threads) used += thread.tid != 0 || thread.serial != 0;
+    CHECK(table->used_threads == used);
     return used;
   }
 
   SamplerControl control{};
-  KernelTicks ticks{&g_table, &control};
+  SegmentHeader header{};
+  KernelTicks ticks;
   std::vector<std::unique_ptr<SampledThread>> sampled;
 };
 
@@ -246,7 +248,7 @@ TEST_CASE("a thread that computes is interrupted where it computes, and nothing 
     CHECK(worker.stack().Contains(answer.registers.sp));
     CHECK_FALSE(answer.unknown_stack);
     CHECK(answer.reached_stack_end);
-    CHECK(answer.is_timer_tick == (kind == Kind::kCpuTimer));
+    CHECK(answer.clock == (kind == Kind::kCpuTimer ? SampleClock::kCpuTimer : SampleClock::kPerfEvent));
     CHECK(static_cast<int64_t>(answer.begin_cycles) >= last_cycles);
     last_cycles = static_cast<int64_t>(answer.begin_cycles);
   };
@@ -355,7 +357,7 @@ TEST_CASE("time in the kernel has ticks, with and without rights") {
     uint32_t in_compute = 0, strange = 0;
     fixture.AwaitAnswered(10, [&](const CaptureBuffer& answer) {
       ++(IsInCompute(answer.registers.pc) ? in_compute : strange);
-      if (fixture.ticks.source() == KernelTicks::Source::kEvent && answer.is_timer_tick) ++strange;
+      if (fixture.header.event_error == 0 && answer.clock != SampleClock::kPerfEvent) ++strange;
     });
     FORKED_REQUIRE(in_compute >= 10 && strange == 0);
     worker.CallKernel();
@@ -382,10 +384,12 @@ TEST_CASE("without places for threads nothing is armed") {
   for (TickedThread& thread : table.threads) thread.tid = INT32_MAX;
   SampledThread& thread = fixture.Add(OwnTid());
   CHECK_FALSE(fixture.ticks.Arm(thread, kNeverNs, SIGURG));
+  CHECK(fixture.ticks.IsUsedUp());
   CHECK_FALSE(thread.timer.is_armed());
   CHECK(OpenDescriptors() == descriptors);
   table.threads[77].tid = 0;
   CHECK(fixture.ticks.Arm(thread, kNeverNs, SIGURG));
+  CHECK_FALSE(fixture.ticks.IsUsedUp());
   CHECK(table.threads[77].tid == OwnTid().ToNumber());
   for (TickedThread& other : table.threads) {
     if (other.tid == INT32_MAX) other.tid = 0;
@@ -400,7 +404,7 @@ TEST_CASE("without descriptors a thread has a timer, and an event again as soon 
   SampledThread& with_timer = fixture.Add(OwnTid());
   if (!Arm(fixture, with_timer, Kind::kCpuTimer, kNeverNs)) return;
   CHECK(OpenDescriptors() == descriptors);
-  CHECK(fixture.ticks.source() == KernelTicks::Source::kEvent);
+  CHECK(fixture.header.event_error == 0);
   CHECK(fixture.ArmEvent(fixture.Add(OwnTid()), kNeverNs));
 }
 
@@ -430,6 +434,7 @@ TEST_CASE("without timers a thread has an event alone, or is not armed") {
   const size_t descriptors = OpenDescriptors();
   const LoweredLimit no_signals(RLIMIT_SIGPENDING, 0);
   CHECK_FALSE(fixture.ArmCpuTimer(thread, kNeverNs));
+  CHECK(fixture.ticks.IsUsedUp());
   CHECK_FALSE(thread.timer.is_armed());
   CHECK(OpenDescriptors() == descriptors);
   CHECK(fixture.UsedPlaces() == 0);
@@ -446,7 +451,7 @@ TEST_CASE("a lack of timers concerns a user's second timer alone") {
     SampledThread& thread = fixture.Add(worker);
     const LoweredLimit no_signals(RLIMIT_SIGPENDING, 0);
     if (!fixture.ArmEvent(thread)) return kForkedSkip;
-    FORKED_REQUIRE(fixture.ticks.source() == KernelTicks::Source::kEvent);
+    FORKED_REQUIRE(fixture.header.event_error == 0);
     fixture.AwaitAnswered(10, [](const CaptureBuffer&) {});
     return 0;
   });
@@ -459,13 +464,14 @@ TEST_CASE("a thread that has ended is not armed, and that decides nothing for ot
   ThreadId ended;
   std::thread([&] { ended = OwnTid(); }).join();
   Worker::Await([&] { return ThreadCpuNs(ended) < 0; });
-  const KernelTicks::Source source = fixture.ticks.source();
   SampledThread& thread = fixture.Add(ended);
-  CHECK_FALSE(fixture.ticks.Arm(thread, kMs, SIGURG));
+  const bool may_tick = fixture.ticks.may_tick();
   CHECK_FALSE(fixture.ArmCpuTimer(thread));
+  CHECK_FALSE(fixture.ticks.Arm(thread, kMs, SIGURG));
+  CHECK_FALSE(fixture.ticks.IsUsedUp());
   CHECK_FALSE(thread.timer.is_armed());
   CHECK(fixture.UsedPlaces() == 0);
-  CHECK(fixture.ticks.source() == source);
+  CHECK(fixture.ticks.may_tick() == may_tick);
 }
 
 // Has the kernel refuse a system call from now on. Returns false if that is not possible.
@@ -484,28 +490,41 @@ TEST_CASE("the first refusal of events decides for the whole recording, and then
   const auto error = static_cast<uint32_t>(GENERATE(EACCES, EPERM, ENOSYS));
   const int status = StatusInChild([&] {
     Fixture fixture;
-    if (fixture.ticks.source() == KernelTicks::Source::kNone) return kForkedSkip;
     SampledThread& thread = fixture.Add(OwnTid());
     if (!fixture.ArmCpuTimer(thread, kNeverNs)) return kForkedSkip;
     thread.timer.Disarm();
     const size_t descriptors = OpenDescriptors();
     if (!Refuse(SYS_perf_event_open, error)) return kForkedSkip;
     FORKED_REQUIRE(fixture.ticks.Arm(thread, kNeverNs, SIGURG));
-    FORKED_REQUIRE(fixture.ticks.source() == KernelTicks::Source::kCpuTimer);
+    FORKED_REQUIRE(fixture.ticks.may_tick() && fixture.header.event_error == static_cast<int32_t>(error));
+    FORKED_REQUIRE(fixture.header.events_exclude_kernel == 0);
     FORKED_REQUIRE(OpenDescriptors() == descriptors);
     // All ticks are the timers' now, so each is one row.
     CaptureBuffer tick = {};
-    tick.is_timer_tick = true;
+    tick.clock = SampleClock::kCpuTimer;
     FORKED_REQUIRE(fixture.ticks.RowsOf(tick, kMs / 10) == 1);
     thread.timer.Disarm();
     if (!Refuse(SYS_timer_create, EPERM)) return kForkedSkip;
     FORKED_REQUIRE(!fixture.ticks.Arm(thread, kNeverNs, SIGURG) && !thread.timer.is_armed());
-    FORKED_REQUIRE(fixture.ticks.source() == KernelTicks::Source::kNone);
+    FORKED_REQUIRE(!fixture.ticks.may_tick());
     FORKED_REQUIRE(fixture.UsedPlaces() == 0);
     return 0;
   });
   if (status == kForkedSkip) WARN("not permitted here");
   if (status != kForkedSkip) CHECK(status == 0);
+}
+
+TEST_CASE("a clock that is better than the setting allows is not used") {
+  const size_t descriptors = OpenDescriptors();
+  Fixture timers(SampleClock::kCpuTimer);
+  SampledThread& thread = timers.Add(OwnTid());
+  CHECK(timers.ticks.Arm(thread, kNeverNs, SIGURG) == timers.ticks.may_tick());
+  CHECK(OpenDescriptors() == descriptors);
+  thread.timer.Disarm();
+  Fixture none(SampleClock::kRequest);
+  CHECK_FALSE(none.ticks.may_tick());
+  CHECK_FALSE(none.ticks.Arm(none.Add(OwnTid()), kNeverNs, SIGURG));
+  CHECK_FALSE(none.ticks.IsUsedUp());
 }
 
 TEST_CASE("signals of the program's own timers and descriptors are no ticks") {

@@ -16,6 +16,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
+#include "geckoprof/segment/sample_clock.h"
 #include "recording/sampler_control.h"
 #include "sampler/answer.h"
 #include "sampler/capture_pool.h"
@@ -150,13 +151,13 @@ struct ScriptedProcess {
   }
 
   // Does what the handler does for a tick of the kernel. Returns null if no buffer was free.
-  CaptureBuffer* Tick(const SampledThread& thread, int64_t time_ns, bool is_timer_tick = false) {
+  CaptureBuffer* Tick(const SampledThread& thread, int64_t time_ns, SampleClock clock = SampleClock::kPerfEvent) {
     for (uint32_t i = 0; i < TickTable::kBuffers; ++i) {
       const uint64_t bit = uint64_t{1} << i % 64;
       if ((table->free[i / 64].fetch_and(~bit) & bit) == 0) continue;
       CaptureBuffer* const buffer = table->buffers[i];
       buffer->tid = thread.tid.ToNumber();
-      buffer->is_timer_tick = is_timer_tick;
+      buffer->clock = clock;
       FillIn(*buffer, time_ns);
       return buffer;
     }
@@ -167,6 +168,7 @@ struct ScriptedProcess {
   void Request(SampledThread& thread, int64_t time_ns) {
     CaptureBuffer* const buffer = pool.Acquire(0);
     REQUIRE(buffer != nullptr);
+    buffer->clock = SampleClock::kRequest;
     buffer->word = MakeCaptureWord(7, CaptureState::kRequested);
     thread.SetPending(buffer, header);
     thread.pending_signal = SIGURG;
@@ -209,7 +211,7 @@ struct ScriptedProcess {
   ThreadList list{ListSetting()};
   ScriptedThreadView view;
   CapturePool pool{&captures};
-  KernelTicks ticks{TableWithTicks(), &control};
+  KernelTicks ticks{TableWithTicks(), &control, &header, SampleClock::kPerfEvent};
   BlockedThreadReader blocked;
   CycleClock cycles;
 

@@ -272,7 +272,7 @@ TEST_CASE("a thread that must not get the signal has no timer and no request, bu
     CHECK_FALSE(thread.timer.is_armed());
     CHECK_FALSE(thread.slot->has_timer);
     CHECK(process.asker.outcome().any_to_ask);
-    CHECK(process.asker.outcome().any_unarmed == (ms > 0));
+    CHECK(process.asker.outcome().ran_unarmed == (ms > 0));
   }
   CHECK(process.drops(unsafe.drop) == 3);
 }
@@ -469,55 +469,81 @@ TEST_CASE("a thread that takes turns and runs again is asked at its turn, and th
 
 // The sampler's sleep depends on the outcome of a look.
 TEST_CASE("a look says what its threads did") {
-  const auto is = [](const ThreadAsker::Outcome& outcome, bool ran, bool to_ask, bool unarmed) {
-    return outcome.any_ran == ran && outcome.any_to_ask == to_ask && outcome.any_unarmed == unarmed;
+  struct Flags {
+    bool ran, to_ask, unarmed, ran_unarmed;
+    bool operator==(const Flags&) const = default;
   };
   AskedProcess process;
-  const ThreadAsker::Outcome& outcome = process.asker.outcome();
-  SECTION("no thread") {
-    process.Look(kStart);
-    CHECK(is(outcome, false, false, false));
-  }
+  const auto look = [&](int64_t ms) -> Flags {
+    process.Look(kStart + ms * kMs);
+    const ThreadAsker::Outcome& outcome = process.asker.outcome();
+    CHECK(outcome.requests == 0);
+    CHECK_FALSE(outcome.main_has_ended);
+    return {outcome.any_ran, outcome.any_to_ask, outcome.any_unarmed, outcome.ran_unarmed};
+  };
+  SECTION("no thread") { CHECK(look(0) == Flags{false, false, false, false}); }
   SECTION("a thread without a timer") {
     SampledThread& thread = process.Add();
     process.Shown(thread).BlockAt(1);
-    process.Look(kStart);
-    CHECK(is(outcome, true, true, false));  // it is new
+    CHECK(look(0) == Flags{true, true, false, false});  // it is new
     process.WriteFirstRow(thread);
     process.Shown(thread).cpu_ns += kMs;
-    process.Look(kStart + kMs);
-    CHECK(is(outcome, true, true, true));
-    for (int i = 1; i < 8; ++i) {
-      process.Look(kStart + (1 + i) * kMs);
-      CHECK(is(outcome, false, false, true));
-    }
-    process.Look(kStart + 9 * kMs);
-    CHECK(is(outcome, false, false, false));
+    CHECK(look(1) == Flags{true, true, true, true});
+    for (int64_t ms = 2; ms < 9; ++ms) CHECK(look(ms) == Flags{false, false, true, true});
+    CHECK(look(9) == Flags{false, false, true, false});
     process.Shown(thread).cpu_ns += kMs;
-    process.Look(kStart + 10 * kMs);
-    CHECK(is(outcome, true, true, true));
+    CHECK(look(10) == Flags{true, true, true, true});
     thread.selected = false;
     process.Shown(thread).cpu_ns += kMs;
-    process.Look(kStart + 11 * kMs);
-    CHECK(is(outcome, false, false, false));
+    CHECK(look(11) == Flags{false, false, false, false});
   }
   SECTION("a thread with a timer") {
     if (!HasKernelTimers()) return;
     SampledThread& thread = process.AddArmed();
-    CHECK(is(outcome, true, false, false));
-    thread.cpu_baseline_ns = process.Shown(thread).cpu_ns;  // as AnswerCollector leaves it after a tick
-    process.Look(kStart + kMs);
-    CHECK(is(outcome, false, false, false));
+    // AnswerCollector notes the clock after a tick.
+    const auto take_tick = [&] { thread.cpu_baseline_ns = process.Shown(thread).cpu_ns; };
+    CHECK(look(0) == Flags{true, false, false, false});
+    take_tick();
+    CHECK(look(1) == Flags{false, false, false, false});
     process.Shown(thread).cpu_ns += 1;
-    process.Look(kStart + 2 * kMs);
-    CHECK(is(outcome, true, false, false));
-    thread.cpu_baseline_ns = process.Shown(thread).cpu_ns;
+    CHECK(look(2) == Flags{true, false, false, false});
+    take_tick();
     // One thread without a timer decides for all.
     process.WriteFirstRow(process.Add());
-    process.Look(kStart + 3 * kMs);
-    CHECK(is(outcome, false, false, true));
+    CHECK(look(3) == Flags{false, false, true, true});
   }
-  CHECK(outcome.requests == 0);
+}
+
+TEST_CASE("the end of the main thread is noted") {
+  AskedProcess process;
+  SampledThread& thread = process.Add(OwnTid());
+  process.WriteFirstRow(thread);
+  thread.arm_again_ns = INT64_MAX;
+  thread.is_main = GENERATE(true, false);
+  process.Shown(thread).Run(kMs);
+  process.Shown(thread).state = State::kGone;
+  CHECK(process.Look(kStart).empty());
+  CHECK(process.asker.outcome().main_has_ended == thread.is_main);
+}
+
+TEST_CASE("a thread that runs takes the place of one that sleeps, if all places are in use") {
+  if (!HasKernelTimers()) return;
+  AskedProcess process;
+  SampledThread& idle = process.AddArmed();
+  idle.cpu_baseline_ns = process.Shown(idle).cpu_ns;
+  for (TickedThread& place : process.table->threads) {
+    if (place.tid == 0) place.tid = INT32_MAX;
+  }
+  SampledThread& runs = process.Add();  // there is no such thread, so it gets the place but no timer
+  process.WriteFirstRow(runs);
+  process.Shown(runs).BlockAt(1);
+  process.Shown(idle).BlockAt(1);
+  const bool sleeps_for_long = GENERATE(false, true);
+  idle.idle_looks = sleeps_for_long ? 7 : 6;  // before this look
+  process.Shown(runs).cpu_ns += kMs;
+  process.Look(kStart + kMs);
+  CHECK(idle.timer.is_armed() == !sleeps_for_long);
+  CHECK(idle.slot->has_timer == !sleeps_for_long);
 }
 
 TEST_CASE("the sampler takes in no signal for a thread that has a slot which is not known yet") {

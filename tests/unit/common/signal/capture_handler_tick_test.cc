@@ -108,7 +108,7 @@ TEST_CASE("a tick takes a free buffer and answers with its thread's data") {
   const CaptureBuffer& buffer = *answered[0];
   CHECK((fixture.table->free[buffer.tick_index / 64] >> buffer.tick_index % 64 & 1) == 0);
   CHECK(buffer.tid == kTid);
-  CHECK(buffer.is_timer_tick == is_timer);
+  CHECK(buffer.clock == (is_timer ? SampleClock::kCpuTimer : SampleClock::kPerfEvent));
   CHECK(buffer.registers.sp == reinterpret_cast<uintptr_t>(fixture.stack.data() + 256));
   CHECK(buffer.reached_stack_end);
   CHECK_FALSE(buffer.unknown_stack);
