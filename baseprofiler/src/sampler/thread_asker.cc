@@ -56,6 +56,8 @@ bool ThreadAsker::LookOn(Answers& answers) {
       thread.wait = {};  // the profile forgets its row
     } else if (IsDue(thread, position_, threads.size())) {
       LookAt(thread, answers);
+    } else {
+      outcome_.any_unarmed |= !thread.timer.is_armed();
     }
   }
   return true;

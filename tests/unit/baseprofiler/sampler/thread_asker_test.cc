@@ -514,6 +514,20 @@ TEST_CASE("a look says what its threads did") {
   }
 }
 
+TEST_CASE("if many threads take turns, those without a timer count at each look") {
+  AskedProcess process;
+  for (int i = 0; i < 40; ++i) {
+    SampledThread& thread = process.Add();
+    process.WriteFirstRow(thread);
+    process.Shown(thread).BlockAt(1);
+    if (i > 0) thread.selected = false;
+  }
+  for (int64_t ms = 0; ms < 20; ++ms) {
+    process.Look(kStart + ms * kMs);
+    CHECK(process.asker.outcome().any_unarmed);
+  }
+}
+
 TEST_CASE("the end of the main thread is noted") {
   AskedProcess process;
   SampledThread& thread = process.Add(OwnTid());
