@@ -226,7 +226,8 @@ int KernelTicks::CreateTimer(ThreadTimer& timer, ThreadId tid, int64_t interval_
   int number = ThreadTimer::kNoTimer;
   const long result = RawSyscall(SYS_timer_create, CpuClockOf(tid), &event, &number);
   if (IsSyscallError(result)) {
-    if (result == -ENOSYS || result == -EPERM) clock_ = SampleClock::kRequest;
+    const bool is_refused = result == -ENOSYS || result == -EPERM;
+    if (is_refused && clock_ == SampleClock::kCpuTimer) clock_ = SampleClock::kRequest;
     return static_cast<int>(-result);
   }
   timer.timer_ = number;

@@ -514,6 +514,20 @@ TEST_CASE("the first refusal of events decides for the whole recording, and then
   if (status != kForkedSkip) CHECK(status == 0);
 }
 
+TEST_CASE("a refusal of timers concerns no events") {
+  const int status = StatusInChild([] {
+    Fixture fixture;
+    SampledThread& thread = fixture.Add(OwnTid());
+    if (!fixture.ArmEvent(thread, kNeverNs) || !Refuse(SYS_timer_create, EPERM)) return kForkedSkip;
+    thread.timer.Disarm();
+    FORKED_REQUIRE(!fixture.ArmCpuTimer(thread, kNeverNs));
+    FORKED_REQUIRE(fixture.ArmEvent(thread, kNeverNs));
+    return 0;
+  });
+  if (status == kForkedSkip) WARN("not permitted here");
+  if (status != kForkedSkip) CHECK(status == 0);
+}
+
 TEST_CASE("a clock that is better than the setting allows is not used") {
   const size_t descriptors = OpenDescriptors();
   Fixture timers(SampleClock::kCpuTimer);
