@@ -309,7 +309,6 @@ TEST_CASE("the timer of a thread that became unsafe, or that is not sampled any 
   process.asker.UpdateTimers(what != 5);
   CHECK_FALSE(thread.timer.is_armed());
   CHECK_FALSE(thread.slot->has_timer);
-  CHECK(thread.former_signal == 0);
   CHECK(process.control.timer_checks == checks + 1);
 }
 
@@ -356,6 +355,31 @@ TEST_CASE("a new signal disarms all timers, and is drained when nothing of the o
   process.Shown(*armed).Run(kMs);
   process.Look(kStart + kMs);
   CHECK(armed->timer.is_armed());
+}
+
+TEST_CASE("a signal is not drained while a tick is pending whose timer was disarmed before the change") {
+  if (!HasKernelTimers()) return;
+  AskedProcess process;
+  SampledThread& thread = process.AddArmed();
+  process.asker.UpdateTimers(false);  // a pause
+  process.Shown(thread).pending_signals = SignalBit(SIGURG);
+  process.asker.UpdateTimers(true);
+  process.control.signal = SIGWINCH;
+  process.asker.UpdateTimers(true);
+  process.asker.ReportDrained();
+  CHECK(process.control.drained_signal == SIGURG);
+  process.Shown(thread).pending_signals = 0;
+  process.asker.ReportDrained();
+  CHECK(process.control.drained_signal == SIGWINCH);
+  // The first signal may come back, with a tick of its own pending.
+  process.Shown(thread).Run(kMs);
+  process.Look(kStart + kMs);
+  REQUIRE(thread.timer.is_armed());
+  process.Shown(thread).pending_signals = SignalBit(SIGWINCH);
+  process.control.signal = SIGURG;
+  process.asker.UpdateTimers(true);
+  process.asker.ReportDrained();
+  CHECK(process.control.drained_signal == SIGWINCH);
 }
 
 TEST_CASE("no timer is armed with a signal that the timers' threads were not checked for") {
