@@ -264,17 +264,21 @@ TEST_CASE("a short wait in a pause has no row") {
 
 TEST_CASE("a thread that is filtered out begins anew if it is selected again") {
   WrittenProcess process;
-  SampledThread& thread = process.AddWithRow();
+  SampledThread& thread = process.Add();
+  process.Shown(thread).ready_ns = 0;
+  CHECK(process.Write({process.Running(thread, kStart, 50 * kMs)}));
   CHECK(process.Write({WrittenProcess::ShortWait(thread, kStart + kMs)}));
   thread.selected = false;
   CHECK(process.Write({{&thread, Kind::kFilteredOut, kStart + 2 * kMs, {0, kStart + 2 * kMs}}}));
   CHECK_FALSE(thread.cpu.has_row());
   thread.selected = true;
+  process.Shown(thread).ready_ns = 100 * kMs;  // of the time without rows
   CHECK(process.Write({process.Running(thread, kStart + 9 * kMs, 59 * kMs)}));
-  CHECK(process.Write({process.Running(thread, kStart + 10 * kMs, 60 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kStart + 11 * kMs, 60 * kMs)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
-  CHECK(TimesOf(rows) == Numbers{0, 9 * kMs, 10 * kMs});
+  CHECK(TimesOf(rows) == Numbers{0, 9 * kMs, 11 * kMs});
   CHECK(CpuOf(rows) == Numbers{-1, -1, kMs});
+  CHECK(rows.back().ready_ns == 0);
 }
 
 TEST_CASE("a row says for how long the thread was ready, which is read once for all its answers") {

@@ -422,6 +422,8 @@ TEST_CASE("events use at most half of the descriptors that the process may have,
           }
           FORKED_REQUIRE(OpenDescriptors() - before <= kLimit / 2);
           FORKED_REQUIRE(fixture.UsedPlaces() == kThreads);
+          fixture.sampled.clear();
+          FORKED_REQUIRE(g_table.ticks.load()->used_events == 0 && OpenDescriptors() == before);
           return 0;
         }) == 0);
 }

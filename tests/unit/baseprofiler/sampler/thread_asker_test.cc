@@ -371,13 +371,24 @@ TEST_CASE("a signal is not drained while a tick is pending whose timer was disar
   process.Shown(thread).pending_signals = 0;
   process.asker.ReportDrained();
   CHECK(process.control.drained_signal == SIGWINCH);
-  // The first signal may come back, with a tick of its own pending.
+}
+
+TEST_CASE("a tick with the signal in use does not keep the former signal from being drained") {
+  if (!HasKernelTimers()) return;
+  AskedProcess process;
+  SampledThread& thread = process.AddArmed();
+  SampledThread& asked = process.Add();
+  process.Request(asked, kStart);
+  process.control.signal = SIGWINCH;
+  process.asker.UpdateTimers(true);
   process.Shown(thread).Run(kMs);
   process.Look(kStart + kMs);
   REQUIRE(thread.timer.is_armed());
+  process.asker.UpdateTimers(false);
   process.Shown(thread).pending_signals = SignalBit(SIGWINCH);
-  process.control.signal = SIGURG;
-  process.asker.UpdateTimers(true);
+  process.asker.ReportDrained();
+  CHECK(process.control.drained_signal == SIGURG);  // a request is on its way
+  ScriptedProcess::FillIn(*asked.pending, kStart + kMs);
   process.asker.ReportDrained();
   CHECK(process.control.drained_signal == SIGWINCH);
 }
