@@ -20,6 +20,9 @@ void AnswerCollector::TakeTicks(Answers& answers) {
   if (const uint64_t unserved = ticks_.TakeUnserved(); unserved != 0) {
     segment_.CountDrop(DropReason::kNoBuffer, unserved);
   }
+  if (const uint64_t skipped = ticks_.TakeSkipped(); skipped != 0) {
+    segment_.CountDrop(DropReason::kThrottled, skipped);
+  }
   captures_.clear();
   ticks_.TakeAnswered(captures_);
   const size_t first = answers.size();

@@ -154,6 +154,7 @@ bool KernelTicks::Arm(SampledThread& thread, int64_t interval_ns, int signal) {
   TickedThread& ticked = table_->threads[place];
   ticked.tid.store(thread.tid.ToNumber(), std::memory_order_relaxed);
   ticked.stack_high.store(0, std::memory_order_relaxed);
+  ticked.skipped_until_cycles.store(0, std::memory_order_relaxed);
   next_serial_ += 2;  // it is odd, and 0 means that no timer is armed
   ticked.serial.store(next_serial_, std::memory_order_release);
   Update(thread);
@@ -272,6 +273,11 @@ void KernelTicks::Release(CaptureBuffer* buffer, uint32_t wanted_bytes) {
       enlarged_bytes_ += wanted_bytes;
   }
   table_->free[buffer->tick_index / 64].fetch_or(uint64_t{1} << buffer->tick_index % 64, std::memory_order_release);
+}
+
+uint64_t KernelTicks::TakeSkipped() {
+  if (table_ == nullptr || table_->skipped.load(std::memory_order_relaxed) == 0) return 0;
+  return table_->skipped.exchange(0, std::memory_order_relaxed);
 }
 
 uint64_t KernelTicks::TakeUnserved() {

@@ -96,6 +96,8 @@ class KernelTicks {
 
   // Returns the number of ticks that found no buffer since the last call, and makes more buffers.
   uint64_t TakeUnserved();
+  // Returns the number of ticks since the last call that came too soon after the copy for the tick before.
+  uint64_t TakeSkipped();
 
  private:
   static constexpr uint32_t kFirstBuffers = 8;
