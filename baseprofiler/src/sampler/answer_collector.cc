@@ -55,27 +55,33 @@ void AnswerCollector::TakeTicks(Answers& answers) {
   }
   // The share of each answer in what is left for it and the later ones of its thread.
   for (size_t i = first; i < answers.size(); ++i) {
-    if (answers[i].capture == nullptr) continue;
+    Answer& answer = answers[i];
+    if (answer.capture == nullptr) continue;
+    const int64_t weight = ticks_.WeightOf(*answer.capture, setting_.interval_ns);
+    if (answer.cpu.cpu_ns < 0) {
+      // The thread has ended, and its clock with it. Its ticks count as the time that they stand for.
+      answer.cpu.cpu_ns = answer.thread->cpu_baseline_ns += weight;
+      continue;
+    }
     int64_t all = 0;
     for (size_t later = i; later < answers.size(); ++later) {
-      if (answers[later].thread == answers[i].thread && answers[later].capture != nullptr) {
+      if (answers[later].thread == answer.thread && answers[later].capture != nullptr) {
         all += ticks_.WeightOf(*answers[later].capture, setting_.interval_ns);
       }
     }
-    answers[i].share =
-        static_cast<double>(ticks_.WeightOf(*answers[i].capture, setting_.interval_ns)) / static_cast<double>(all);
+    answer.share = static_cast<double>(weight) / static_cast<double>(all);
   }
 }
 
 void AnswerCollector::TakeRequests(uint32_t fresh, int64_t look_ns, Answers& answers) {
   if (fresh == 0 && !awaits_answers_) return;
-  awaits_answers_ = false;
   const int64_t until_ns = view_.NowNs() + kSpinNs;
   for (uint32_t missing = fresh; missing > 0;) {
     missing -= std::min(missing, TakeAnsweredRequests(true, look_ns, answers));
     SpinHint();
     if (view_.NowNs() >= until_ns) break;
   }
+  awaits_answers_ = false;
   TakeAnsweredRequests(false, look_ns, answers);
 }
 

@@ -194,6 +194,9 @@ int KernelTicks::OpenEvent(ThreadTimer& timer, ThreadId tid, int64_t interval_ns
     if (error == EACCES || error == EPERM || error == ENOSYS || error == ENOENT || error == EINVAL) {
       clock_ = Usable(SampleClock::kCpuTimer);
       header_.event_error.store(error, std::memory_order_relaxed);
+      // There are no events for the ticks of timers to stand beside.
+      excludes_kernel_ = false;
+      header_.events_exclude_kernel.store(0, std::memory_order_relaxed);
     }
     return error;
   }
@@ -224,7 +227,8 @@ int KernelTicks::CreateTimer(ThreadTimer& timer, ThreadId tid, int64_t interval_
   int number = ThreadTimer::kNoTimer;
   const long result = RawSyscall(SYS_timer_create, CpuClockOf(tid), &event, &number);
   if (IsSyscallError(result)) {
-    if (result == -ENOSYS || result == -EPERM) clock_ = SampleClock::kRequest;
+    const bool is_refused = result == -ENOSYS || result == -EPERM;
+    if (is_refused && clock_ == SampleClock::kCpuTimer) clock_ = SampleClock::kRequest;
     return static_cast<int>(-result);
   }
   timer.timer_ = number;

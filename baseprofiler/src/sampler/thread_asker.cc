@@ -53,8 +53,11 @@ bool ThreadAsker::LookOn(Answers& answers) {
     SampledThread& thread = *threads[position_];
     if (!thread.selected) {
       if (thread.cpu.has_row()) answers.push_back({&thread, Answer::Kind::kFilteredOut, now_ns_, {0, now_ns_}});
+      thread.wait = {};  // the profile forgets its row
     } else if (IsDue(thread, position_, threads.size())) {
       LookAt(thread, answers);
+    } else {
+      outcome_.any_unarmed |= !thread.timer.is_armed();
     }
   }
   return true;
