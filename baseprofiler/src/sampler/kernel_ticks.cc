@@ -271,6 +271,19 @@ void KernelTicks::TakeAnswered(std::vector<CaptureBuffer*>& answered) const {
   }
 }
 
+int64_t KernelTicks::PartOf(SampleClock clock, int64_t used_ns, const Ticks& ticks, int64_t interval_ns) const {
+  const int64_t timer_ns = std::max(interval_ns, timer_period_ns_);
+  const int64_t rest_ns = used_ns - ticks.events * interval_ns;
+  if (!excludes_kernel_ || rest_ns < 0) {
+    const double all_ns = static_cast<double>(ticks.events * interval_ns + ticks.timers * timer_ns);
+    const int64_t own_ns = clock == SampleClock::kCpuTimer ? timer_ns : interval_ns;
+    return static_cast<int64_t>(static_cast<double>(used_ns) * (static_cast<double>(own_ns) / all_ns));
+  }
+  if (clock == SampleClock::kCpuTimer) return rest_ns / ticks.timers;
+  if (ticks.timers > 0) return interval_ns;
+  return interval_ns + std::max<int64_t>(rest_ns - 2 * timer_ns, 0) / ticks.events;
+}
+
 void KernelTicks::Release(CaptureBuffer* buffer, uint32_t wanted_bytes) {
   if (buffer->capacity_bytes < wanted_bytes && enlarged_bytes_ + wanted_bytes <= kMostEnlargedBytes) {
     if (CapturePool::Enlarge(buffer, std::min(wanted_bytes, CapturePool::kMaxCopyBytes)))
