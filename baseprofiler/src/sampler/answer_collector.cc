@@ -20,6 +20,9 @@ void AnswerCollector::TakeTicks(Answers& answers) {
   if (const uint64_t unserved = ticks_.TakeUnserved(); unserved != 0) {
     segment_.CountDrop(DropReason::kNoBuffer, unserved);
   }
+  if (const uint64_t skipped = ticks_.TakeSkipped(); skipped != 0) {
+    segment_.CountDrop(DropReason::kThrottled, skipped);
+  }
   captures_.clear();
   ticks_.TakeAnswered(captures_);
   const size_t first = answers.size();
@@ -50,23 +53,32 @@ void AnswerCollector::TakeTicks(Answers& answers) {
     if (answer.cpu.cpu_ns >= 0) thread->cpu_baseline_ns = answer.cpu.cpu_ns;
     thread->is_signal_blocked = false;
   }
-  // The share of each answer in what is left for it and the later ones of its thread.
-  for (size_t i = first; i < answers.size(); ++i) {
+  ShareOut(std::span(answers).subspan(first));
+}
+
+// Divides the CPU time of each thread among its answers.
+void AnswerCollector::ShareOut(std::span<Answer> answers) {
+  for (size_t i = 0; i < answers.size(); ++i) {
     Answer& answer = answers[i];
     if (answer.capture == nullptr) continue;
-    const int64_t weight = ticks_.WeightOf(*answer.capture, setting_.interval_ns);
+    const SampleClock clock = answer.capture->clock;
     if (answer.cpu.cpu_ns < 0) {
       // The thread has ended, and its clock with it. Its ticks count as the time that they stand for.
-      answer.cpu.cpu_ns = answer.thread->cpu_baseline_ns += weight;
+      answer.cpu.cpu_ns = answer.thread->cpu_baseline_ns += ticks_.WeightOf(*answer.capture, setting_.interval_ns);
       continue;
     }
-    int64_t all = 0;
-    for (size_t later = i; later < answers.size(); ++later) {
-      if (answers[later].thread == answer.thread && answers[later].capture != nullptr) {
-        all += ticks_.WeightOf(*answers[later].capture, setting_.interval_ns);
+    KernelTicks::Ticks ticks;
+    int64_t left_ns = answer.thread->cpu.Unsampled(answer.cpu);
+    for (size_t other = 0; other < answers.size(); ++other) {
+      if (answers[other].thread != answer.thread || answers[other].capture == nullptr) continue;
+      if (other < i) {
+        left_ns -= answers[other].part_ns;
+      } else {
+        ++(answers[other].capture->clock == SampleClock::kCpuTimer ? ticks.timers : ticks.events);
       }
     }
-    answer.share = static_cast<double>(weight) / static_cast<double>(all);
+    if (left_ns <= 0) continue;
+    answer.part_ns = ticks_.PartOf(clock, left_ns, ticks, setting_.interval_ns);
   }
 }
 

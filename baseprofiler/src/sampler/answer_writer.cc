@@ -79,16 +79,17 @@ bool AnswerWriter::WriteRunning(const Answer& answer, bool may_hold) {
     return true;
   }
   // The rows end at the capture, and share its CPU time.
-  const int64_t time_ns = std::max(answer.time_ns, thread.last_row_ns);
-  const CpuAtTime at_capture = {thread.cpu.AtShare(answer.cpu, answer.share), time_ns};
+  const CpuAtTime at_capture = {thread.cpu.AfterPart(answer.cpu, answer.part_ns),
+                                std::max(answer.time_ns, thread.last_row_ns)};
   for (int64_t left = answer.rows; left > 0; --left) {
-    const int64_t row_ns =
-        thread.last_row_ns != 0 ? thread.last_row_ns + (time_ns - thread.last_row_ns) / left : time_ns;
-    const int64_t cpu_ns = thread.cpu.AtShare(at_capture, 1 / static_cast<double>(left));
+    const int64_t row_ns = thread.last_row_ns != 0
+                               ? thread.last_row_ns + (at_capture.time_ns - thread.last_row_ns) / left
+                               : at_capture.time_ns;
+    const int64_t cpu_ns = thread.cpu.AfterPart(at_capture, thread.cpu.Unsampled(at_capture) / left);
     if (!AddRow(thread, {cpu_ns, row_ns}, {}, stack)) continue;
     CountTaken();
-    header_.samples_by_clock[static_cast<size_t>(capture.clock)].fetch_add(1, std::memory_order_relaxed);
   }
+  header_.samples_by_clock[static_cast<size_t>(capture.clock)].fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 

@@ -61,12 +61,14 @@ class SampledThreadCpu {
     return used_ns;
   }
 
-  // Returns the CPU time at a sample that has this share of the time since the last sample. Other samples have the
-  // rest.
-  int64_t AtShare(const CpuAtTime& now, double share) const {
-    if (charged_.cpu_ns < 0 || now.cpu_ns < 0) return now.cpu_ns;
-    const int64_t used_ns = std::max<int64_t>(now.cpu_ns - charged_.cpu_ns, 0);
-    return charged_.cpu_ns + static_cast<int64_t>(static_cast<double>(used_ns) * share);
+  // Returns the CPU time that no sample has yet. Negative means unknown.
+  int64_t Unsampled(const CpuAtTime& now) const {
+    return charged_.cpu_ns < 0 || now.cpu_ns < 0 ? -1 : std::max<int64_t>(now.cpu_ns - charged_.cpu_ns, 0);
+  }
+
+  // Returns the CPU time at a sample that stands for `part_ns` of it. Later samples have the rest up to `now`.
+  int64_t AfterPart(const CpuAtTime& now, int64_t part_ns) const {
+    return part_ns < Unsampled(now) ? charged_.cpu_ns + part_ns : now.cpu_ns;
   }
 
  private:

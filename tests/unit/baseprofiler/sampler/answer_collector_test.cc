@@ -49,7 +49,7 @@ std::vector<int64_t> CpuOfRows(const Answers& answers, SampledThread& thread) {
   std::vector<int64_t> rows;
   for (const Answer& answer : answers) {
     if (answer.thread != &thread || answer.kind != Kind::kRunning) continue;
-    rows.push_back(thread.cpu.Charge({thread.cpu.AtShare(answer.cpu, answer.share), answer.time_ns}));
+    rows.push_back(thread.cpu.Charge({thread.cpu.AfterPart(answer.cpu, answer.part_ns), answer.time_ns}));
   }
   return rows;
 }
@@ -335,6 +335,19 @@ TEST_CASE("a timer's tick beside events is shown as several rows") {
     const Answers& answers = process.TakeTicks(kStart + 10 * kMs);
     FORKED_REQUIRE(answers.size() == 2);
     FORKED_REQUIRE(answers[0].rows == 1 && answers[1].rows == rows);
+    // Nothing was used since the first row.
+    const auto part = [&](SampleClock clock, int64_t used_ns, int64_t events, int64_t timers) {
+      return process.ticks.PartOf(clock, used_ns, {events, timers}, kMs);
+    };
+    constexpr SampleClock kEvent = SampleClock::kPerfEvent, kTimer = SampleClock::kCpuTimer;
+    const int64_t tick_ns = rows * kMs;
+    FORKED_REQUIRE(part(kEvent, 10 * kMs, 4, 1) == kMs && part(kTimer, 10 * kMs, 4, 1) == 6 * kMs);
+    FORKED_REQUIRE(part(kTimer, 10 * kMs, 4, 2) == 3 * kMs);
+    // The rest stays for the next tick of the timer, unless it is large.
+    FORKED_REQUIRE(part(kEvent, 4 * kMs + 2 * tick_ns, 4, 0) == kMs);
+    FORKED_REQUIRE(part(kEvent, 8 * kMs + 2 * tick_ns, 4, 0) == 2 * kMs);
+    // The events stand for more than was used.
+    FORKED_REQUIRE(part(kEvent, 2 * kMs, 4, 0) == kMs / 2);
     return 0;
   });
   if (status == kForkedSkip) WARN("events may see the kernel here, or are not permitted");

@@ -40,9 +40,9 @@ struct WrittenProcess : ScriptedProcess {
     answer.capture = &capture;
     return answer;
   }
-  static Answer Tick(Answer running, const CpuAtTime& read, double share, int64_t rows = 1) {
+  static Answer Tick(Answer running, const CpuAtTime& read, int64_t part_ns, int64_t rows = 1) {
     running.cpu = read;
-    running.share = share;
+    running.part_ns = part_ns;
     running.rows = rows;
     return running;
   }
@@ -99,9 +99,9 @@ TEST_CASE("rows have the CPU time since the row before, and together that of the
   SampledThread& thread = process.AddWithRow(50 * kMs);
   CHECK(process.Write({process.Running(thread, kStart + 2 * kMs, 51 * kMs)}));
   const CpuAtTime read{54 * kMs + 1, kStart + 9 * kMs};
-  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kStart + 4 * kMs, 0), read, 1. / 3),
-                       WrittenProcess::Tick(process.Running(thread, kStart + 6 * kMs, 0), read, 1. / 2),
-                       WrittenProcess::Tick(process.Running(thread, kStart + 8 * kMs, 0), read, 1)}));
+  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kStart + 4 * kMs, 0), read, kMs),
+                       WrittenProcess::Tick(process.Running(thread, kStart + 6 * kMs, 0), read, kMs),
+                       WrittenProcess::Tick(process.Running(thread, kStart + 8 * kMs, 0), read, INT64_MAX)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   CHECK(TimesOf(rows) == Numbers{0, 2 * kMs, 4 * kMs, 6 * kMs, 8 * kMs});
   CHECK(CpuOf(rows) == Numbers{-1, kMs, kMs, kMs, kMs + 1});
@@ -113,8 +113,8 @@ TEST_CASE("a row has no more CPU time than has passed, and the rest goes to the 
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow(0);
   const CpuAtTime read{5 * kMs, kStart + 5 * kMs};
-  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kStart + kMs, 0), read, 0.5),
-                       WrittenProcess::Tick(process.Running(thread, kStart + 2 * kMs, 0), read, 1)}));
+  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kStart + kMs, 0), read, 2 * kMs),
+                       WrittenProcess::Tick(process.Running(thread, kStart + 2 * kMs, 0), read, INT64_MAX)}));
   CHECK(process.Write({process.Running(thread, kStart + 5 * kMs, 5 * kMs)}));
   CHECK(CpuOf(process.Rows(thread)) == Numbers{-1, kMs, kMs, 3 * kMs});
 }
@@ -153,9 +153,9 @@ TEST_CASE("rows that an answer stands for lie evenly before it, and share its CP
   SampledThread& thread = process.AddWithRow(0);
   const CpuAtTime read{10 * kMs, kStart + 14 * kMs};
   // A timer's tick of 4 ms, then two events of 1 ms.
-  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kStart + 8 * kMs, 0), read, 4. / 6, 4),
-                       WrittenProcess::Tick(process.Running(thread, kStart + 11 * kMs, 0), read, 1. / 2),
-                       WrittenProcess::Tick(process.Running(thread, kStart + 14 * kMs, 0), read, 1)}));
+  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kStart + 8 * kMs, 0), read, 4 * 10 * kMs / 6, 4),
+                       WrittenProcess::Tick(process.Running(thread, kStart + 11 * kMs, 0), read, 10 * kMs / 6),
+                       WrittenProcess::Tick(process.Running(thread, kStart + 14 * kMs, 0), read, INT64_MAX)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   CHECK(TimesOf(rows) == Numbers{0, 2 * kMs, 4 * kMs, 6 * kMs, 8 * kMs, 11 * kMs, 14 * kMs});
   const Numbers cpu = CpuOf(rows);
@@ -198,7 +198,7 @@ TEST_CASE("a pause drops the rows in it of an answer that stands for several") {
   SampledThread& thread = process.AddWithRow(0);
   process.writer.SetPause(kStart + kMs, kStart + 3 * kMs);
   CHECK(process.Write(
-      {WrittenProcess::Tick(process.Running(thread, kStart + 4 * kMs, 0), {4 * kMs, kStart + 4 * kMs}, 1, 4)}));
+      {WrittenProcess::Tick(process.Running(thread, kStart + 4 * kMs, 0), {4 * kMs, kStart + 4 * kMs}, INT64_MAX, 4)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   for (const SampleRow& row : rows) CHECK_FALSE((row.time_ns > kStart + kMs && row.time_ns < kStart + 3 * kMs));
   int64_t sum = 0;

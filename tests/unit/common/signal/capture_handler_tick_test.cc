@@ -59,6 +59,7 @@ struct Fixture {
     context.uc_mcontext.sp = sp;
     context.uc_mcontext.pc = reinterpret_cast<uintptr_t>(&code[is_in_call ? 2 : 4]);
 #endif
+    if (comes_late) thread.skipped_until_cycles = 0;
     return CaptureSignalSafe(*captures, info, &context);
   }
   static siginfo_t Timer(uint32_t serial = kSerial) {
@@ -89,6 +90,7 @@ struct Fixture {
   std::unique_ptr<CaptureTable> captures = std::make_unique<CaptureTable>();
   std::unique_ptr<TickTable> table = std::make_unique<TickTable>();
   TickedThread& thread = table->threads[kPlace];
+  bool comes_late = true;  // after the time in which a tick is skipped
   SamplerSleep sleep{};
   std::vector<uint8_t> stack = std::vector<uint8_t>(1024, 0x5a);
   std::vector<std::vector<uint8_t>> copies;
@@ -128,6 +130,23 @@ TEST_CASE("ticks without a free buffer are counted, until a buffer is given back
   CHECK(fixture.Interrupt(Fixture::Event()));
   CHECK(fixture.Answered().size() == 2);
   CHECK(fixture.table->unserved == 3);
+}
+
+TEST_CASE("a tick that comes in a time after the copy for the tick before is skipped and counted") {
+  Fixture fixture;
+  CHECK(fixture.Interrupt(Fixture::Event()));
+  const CaptureBuffer& first = *fixture.Answered().at(0);
+  const uint64_t copy_cycles = first.end_cycles - first.begin_cycles;
+  CHECK(fixture.thread.skipped_until_cycles == first.end_cycles + 3 * copy_cycles);
+  fixture.comes_late = false;
+  fixture.thread.skipped_until_cycles = UINT64_MAX;
+  CHECK(fixture.Interrupt(Fixture::Event()));
+  CHECK(fixture.Answered().size() == 1);
+  CHECK(fixture.table->skipped == 1);
+  CHECK(fixture.table->unserved == 0);
+  fixture.thread.skipped_until_cycles = 1;
+  CHECK(fixture.Interrupt(Fixture::Event()));
+  CHECK(fixture.Answered().size() == 2);
 }
 
 TEST_CASE("a tick of a timer that is gone is ours, and takes no buffer") {

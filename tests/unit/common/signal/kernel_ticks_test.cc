@@ -38,7 +38,7 @@ struct Fixture {
   }
   // Returns the place of the tick, -1 for a tick of a timer that is gone, or -2 for no tick.
   int PlaceOf(const siginfo_t& info) const {
-    const TickedThread* thread = &table->threads[5];
+    TickedThread* thread = &table->threads[5];
     const bool is_tick = IsTick(*table, info, &thread);
     if (thread == nullptr) return is_tick ? -1 : -2;
     REQUIRE(is_tick);
