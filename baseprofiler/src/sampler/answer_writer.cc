@@ -159,7 +159,11 @@ bool AnswerWriter::AddRow(SampledThread& thread, const CpuAtTime& at, const Wait
   SampleInfo row{thread.index, at.time_ns};
   row.wait = wait;
   row.last = &thread.last_sample;
-  const int64_t used_ns = thread.cpu.Charge(at, wait.cause != WaitCause::kNone);
+  using RowKind = SampledThreadCpu::RowKind;
+  const RowKind kind = wait.cause != WaitCause::kNone    ? RowKind::kWaiting
+                       : thread.timer.is_of_two_clocks() ? RowKind::kCounting
+                                                         : RowKind::kRunning;
+  const int64_t used_ns = thread.cpu.Charge(at, kind);
   if (setting_.cpu) {
     if (thread.ready_total_ns < 0) thread.ready_total_ns = view_.ReadyNs(thread, used_ns > 0);
     if (thread.ready_total_ns >= 0) row.ready_ns = thread.ready.Charge(thread.ready_total_ns, at.time_ns, used_ns);

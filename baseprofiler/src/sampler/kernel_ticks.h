@@ -28,6 +28,8 @@ class ThreadTimer {
   ThreadTimer& operator=(const ThreadTimer&) = delete;
 
   bool is_armed() const { return table_ != nullptr; }
+  // Returns whether there are an event, which sees no time in the kernel, and a timer for that time.
+  bool is_of_two_clocks() const { return event_.ok() && timer_ != kNoTimer; }
   void Disarm();
 
  private:

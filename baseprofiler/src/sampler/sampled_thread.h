@@ -28,11 +28,10 @@ namespace geckoprof {
 // The least value is charged, because later use belongs to the next sample. The next sample cannot be charged with more
 // than the time that has passed.
 //
-// Invariants: no sample is charged with more than the time since the last sample. If the two clocks disagree, the
-// difference goes to the next sample. The first sample of an older thread is charged with nothing, because its clock
-// also counts earlier times. The first sample of a thread that began during the recording is charged from its begin on.
-// Threads: owned by the sampler.
-// Context: not signal context.
+// Invariants: no sample is charged with more than the time since the last sample, except for kCounting. If the two
+// clocks disagree, the difference goes to the next sample. The first sample of an older thread is charged with nothing,
+// because its clock also counts earlier times. The first sample of a thread that began during the recording is charged
+// from its begin on. Threads: owned by the sampler. Context: not signal context.
 class SampledThreadCpu {
  public:
   // Returns the CPU time at the answer. The request was sent at the CPU time `asked_cpu_ns`.
@@ -46,17 +45,22 @@ class SampledThreadCpu {
 
   bool has_row() const { return has_row_; }
 
-  // Returns the CPU time to charge to a new sample of a running thread. Negative means unknown. A row of a waiting
-  // thread is charged with nothing, and its time stays for the next sample.
-  int64_t Charge(const CpuAtTime& row, bool is_waiting = false) {
+  enum class RowKind : uint8_t {
+    kRunning,
+    kWaiting,   // charged with nothing, and its time stays for the next sample
+    kCounting,  // stands for a fixed time, which may be more than has passed since the last row
+  };
+  // Returns the CPU time to charge to a new sample. Negative means unknown.
+  int64_t Charge(const CpuAtTime& row, RowKind kind = RowKind::kRunning) {
     has_row_ = true;
     if (charged_.cpu_ns < 0) {
       charged_ = row;
       return -1;
     }
-    if (is_waiting) return 0;
+    if (kind == RowKind::kWaiting) return 0;
     const int64_t passed_ns = std::max<int64_t>(row.time_ns - charged_.time_ns, 0);
-    const int64_t used_ns = std::clamp<int64_t>(row.cpu_ns - charged_.cpu_ns, 0, passed_ns);
+    const int64_t most_ns = kind == RowKind::kCounting ? INT64_MAX : passed_ns;
+    const int64_t used_ns = std::clamp<int64_t>(row.cpu_ns - charged_.cpu_ns, 0, most_ns);
     charged_ = {charged_.cpu_ns + used_ns, charged_.time_ns + passed_ns};
     return used_ns;
   }

@@ -50,6 +50,17 @@ TEST_CASE("a thread that waited for a core is not charged for what it did after 
   CHECK(SampledThreadCpu::AtAnswer(10 * kMs, {10 * kMs, 120 * kMs}, 121 * kMs) == 10 * kMs);
 }
 
+TEST_CASE("a row of a waiting thread is charged with nothing, and one that counts with all of its time") {
+  using RowKind = SampledThreadCpu::RowKind;
+  SampledThreadCpu cpu;
+  cpu.Charge({0, 100 * kMs});
+  CHECK(cpu.Charge({4 * kMs, 110 * kMs}, RowKind::kWaiting) == 0);
+  CHECK(cpu.Unsampled({5 * kMs, 110 * kMs}) == 5 * kMs);
+  CHECK(cpu.Charge({cpu.AfterPart({5 * kMs, 110 * kMs}, kMs), 110 * kMs}) == kMs);
+  CHECK(cpu.Charge({5 * kMs, 110 * kMs + 1}, RowKind::kCounting) == 4 * kMs);
+  CHECK(cpu.Unsampled({5 * kMs, 111 * kMs}) == 0);
+}
+
 TEST_CASE("no row is charged with more than has passed, and nothing is lost by that") {
   SampledThreadCpu cpu;
   cpu.Charge({0, 100 * kMs});

@@ -246,7 +246,7 @@ TEST_CASE("a thread that waits right after it was sampled is shown where it wait
       WorkFor(3 * kMs);
       for (const uint64_t before = taken(); taken() == before;) {
       }
-      const timespec pause = {0, 20 * kMs};
+      const timespec pause = {0, 50 * kMs};  // looks are 10 ms apart, and two are needed
       const int64_t begin_ns = MonotonicNs();
       nanosleep(&pause, nullptr);
       waits.push_back({begin_ns, MonotonicNs()});
