@@ -68,16 +68,16 @@ void AnswerCollector::ShareOut(std::span<Answer> answers) {
       continue;
     }
     KernelTicks::Ticks ticks;
-    int64_t left_ns = answer.thread->cpu.Unsampled(answer.cpu);
+    int64_t left_ns = std::max<int64_t>(answer.thread->cpu.Unsampled(answer.cpu), 0);
     for (size_t other = 0; other < answers.size(); ++other) {
       if (answers[other].thread != answer.thread || answers[other].capture == nullptr) continue;
       if (other < i) {
-        left_ns -= answers[other].part_ns;
+        left_ns -= std::min(left_ns, answers[other].part_ns);
       } else {
         ++(answers[other].capture->clock == SampleClock::kCpuTimer ? ticks.timers : ticks.events);
       }
     }
-    if (left_ns <= 0) continue;
+    if (left_ns == 0) continue;
     answer.part_ns = ticks_.PartOf(clock, left_ns, ticks, setting_.interval_ns);
   }
 }

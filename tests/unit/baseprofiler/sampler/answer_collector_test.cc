@@ -86,6 +86,26 @@ TEST_CASE("the ticks of a thread share its CPU time by their weights, and nothin
   CHECK(CpuOfRows(answers, other) == std::vector<int64_t>{kMs, kMs, kMs});
 }
 
+TEST_CASE("ticks of a thread whose clock shows nothing new have no CPU time to share") {
+  CollectedProcess process;
+  SampledThread& thread = process.Add();
+  const bool has_row = GENERATE(false, true);
+  if (has_row) process.WriteFirstRow(thread);
+  for (int64_t ms = 1; ms <= 4; ++ms) process.Tick(thread, kStart + ms * kMs);
+  const Answers& answers = process.TakeTicks(kStart + 5 * kMs);
+  REQUIRE(answers.size() == 4);
+  for (const Answer& answer : answers) CHECK(answer.part_ns == INT64_MAX);
+  CHECK(CpuOfRows(answers, thread) == std::vector<int64_t>{has_row ? 0 : -1, 0, 0, 0});
+}
+
+TEST_CASE("ticks that came too soon after a copy are counted") {
+  CollectedProcess process;
+  process.table->skipped = 3;
+  CHECK(process.TakeTicks(kStart).empty());
+  CHECK(process.TakeTicks(kStart + kMs).empty());
+  CHECK(process.drops(DropReason::kThrottled) == 3);
+}
+
 TEST_CASE("a tick of a timer stands for the kernel's tick, if that is longer than the interval") {
   CollectedProcess process;
   SampledThread& thread = process.AddRunning();
