@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "geckoprof/entries/entry_format.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/reader/stack_reason.h"
 #include "geckoprof/unwind/unwind_end.h"
-#include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
