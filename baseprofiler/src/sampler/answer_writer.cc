@@ -83,7 +83,7 @@ bool AnswerWriter::WriteRunning(const Answer& answer, bool may_hold) {
   for (int64_t left = answer.rows; left > 0; --left) {
     const int64_t row_ns =
         thread.last_row_ns != 0 ? thread.last_row_ns + (time_ns - thread.last_row_ns) / left : time_ns;
-    const int64_t cpu_ns = thread.cpu.AtShare(answer.cpu, answer.share / static_cast<double>(left));
+    const int64_t cpu_ns = thread.cpu.AtShare(answer.cpu, answer.share / static_cast<double>(left), row_ns);
     if (AddRow(thread, {cpu_ns, row_ns}, {}, stack)) CountTaken();
   }
   return true;

@@ -61,12 +61,14 @@ class SampledThreadCpu {
     return used_ns;
   }
 
-  // Returns the CPU time at a sample that has this share of the time since the last sample. Other samples have the
-  // rest.
-  int64_t AtShare(const CpuAtTime& now, double share) const {
+  // Returns the CPU time at a sample at `time_ns`. It has this share of the CPU time since the last sample, and the
+  // ones up to `now` have the rest. They cannot have more than the time from the sample to `now`. The sample therefore
+  // also has the CPU time of lost samples before it.
+  int64_t AtShare(const CpuAtTime& now, double share, int64_t time_ns) const {
     if (charged_.cpu_ns < 0 || now.cpu_ns < 0) return now.cpu_ns;
     const int64_t used_ns = std::max<int64_t>(now.cpu_ns - charged_.cpu_ns, 0);
-    return charged_.cpu_ns + static_cast<int64_t>(static_cast<double>(used_ns) * share);
+    const int64_t shared_ns = charged_.cpu_ns + static_cast<int64_t>(static_cast<double>(used_ns) * share);
+    return std::max(shared_ns, now.cpu_ns - std::max<int64_t>(now.time_ns - time_ns, 0));
   }
 
  private:

@@ -59,6 +59,34 @@ TEST_CASE("no row is charged with more than has passed, and nothing is lost by t
   CHECK(cpu.Charge({2 * kMs, 102 * kMs}) == kMs);
 }
 
+TEST_CASE("samples of one reading of the clock share the CPU time") {
+  SampledThreadCpu cpu;
+  cpu.Charge({0, 100 * kMs});
+  const CpuAtTime now = {6 * kMs, 112 * kMs};  // the thread waited for half of the time
+  for (int64_t i = 1; i <= 6; ++i) {
+    const int64_t time_ns = (100 + 2 * i) * kMs;
+    CHECK(cpu.Charge({cpu.AtShare(now, 1.0 / static_cast<double>(7 - i), time_ns), time_ns}) == kMs);
+  }
+}
+
+TEST_CASE("the first sample after lost ones has their CPU time") {
+  SampledThreadCpu cpu;
+  cpu.Charge({0, 100 * kMs});
+  const CpuAtTime now = {110 * kMs, 210 * kMs};
+  CHECK(cpu.Charge({cpu.AtShare(now, 0.1, 201 * kMs), 201 * kMs}) == 101 * kMs);
+  for (int64_t i = 2; i <= 10; ++i) {
+    const int64_t time_ns = (200 + i) * kMs;
+    CHECK(cpu.Charge({cpu.AtShare(now, 1.0 / static_cast<double>(11 - i), time_ns), time_ns}) == kMs);
+  }
+}
+
+TEST_CASE("a share of an unknown CPU time is unknown") {
+  SampledThreadCpu cpu;
+  CHECK(cpu.AtShare({5 * kMs, 100 * kMs}, 0.5, 100 * kMs) == 5 * kMs);
+  cpu.Charge({5 * kMs, 100 * kMs});
+  CHECK(cpu.AtShare({-1, 101 * kMs}, 0.5, 101 * kMs) == -1);
+}
+
 // A view of one thread whose CPU clock shows the given values, one after the other. Time passes at each reading of it.
 class ScriptedView final : public ThreadView {
  public:
