@@ -101,6 +101,7 @@ void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
   section.Number("Buffer used by samples", "bytes", process.segment_bytes_used);
   section.Number("Samples asked for", "integer", process.samples_asked);
   section.Number("Samples taken", "integer", process.samples_taken);
+  if (!process.sampled_by.empty()) section.Text("Sampled by", process.sampled_by);
   section.Duration("CPU time of the sampler", process.sampler_cpu_ns);
   WriteLosses(process.losses, section);
   for (const std::string& problem : process.problems) section.Text("Not as asked", problem);

@@ -276,6 +276,7 @@ ProfileSection::Entry RecordingEntry(std::string_view key, JsonView value) {
   };
   constexpr Known kKnown[] = {{"endReason", "Ended", ""},
                               {"problem", "Not as asked", ""},
+                              {"sampledBy", "Sampled by", ""},
                               {"samplerBytes", "Buffer used by samples", "bytes"},
                               {"samplerCPUTime", "CPU time of the sampler", "duration"},
                               {"samplesAsked", "Samples asked for", ""},

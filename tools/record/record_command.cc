@@ -86,6 +86,7 @@ void FillEnvironment(const RecordOptions& options, const std::string& library, c
   if (!options.interval.empty()) environment.Set("GECKOPROF_STARTUP_INTERVAL", options.interval);
   if (!options.duration.empty()) environment.Set("GECKOPROF_STARTUP_DURATION", options.duration);
   if (!options.threads.empty()) environment.Set("GECKOPROF_STARTUP_FILTERS", options.threads);
+  if (!options.clock.empty()) environment.Set("GECKOPROF_STARTUP_CLOCK", options.clock);
   if (!options.features.empty()) {
     environment.Set("GECKOPROF_STARTUP_FEATURES", options.features);
     environment.Remove("GECKOPROF_STARTUP_FEATURES_BITFIELD");

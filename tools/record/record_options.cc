@@ -113,6 +113,9 @@ std::string RecordOptions::Fault(const std::string& capacity, const std::string&
     return Concat("--format: ", format_name, " is neither gecko nor processed");
   }
   if (output == "-") return "--output: standard output is the program's; name a file (recover can write to -)";
+  if (!clock.empty() && std::ranges::find(kSampleClockNames, clock) == kSampleClockNames.end()) {
+    return Concat("--clock: ", clock, " is none of ", absl::StrJoin(kSampleClockNames, ", "));
+  }
   const std::string fault = FeaturesFault(features);
   return fault.empty() ? ThreadsFault(threads) : fault;
 }
@@ -131,6 +134,7 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
       "--features", &features, "LIST",
       "of stackwalk, cpu, nostacksampling, nomarkerstacks, markersallthreads, flows, default (default: stackwalk,cpu)");
   options.Text("--threads", &threads, "LIST", "parts of names of the threads to sample (default: all threads)");
+  options.Text("--clock", &clock, "CLOCK", "best one to take samples by: perf-event (default), cpu-timer or request");
   options.Text("--duration", &duration, "S",
                "seconds after which sampling stops; the program runs on (default 0: never)");
   options.Text("--format", &format_name, "FORMAT", "processed (symbolicated; the default) or gecko (raw)");
@@ -138,6 +142,7 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   options.Rest("-- PROGRAM [ARGUMENTS]");
   options.Offer("--output", {ValueHint::Kind::kFiles, ProfileEndings()});
   options.Offer("--features", {ValueHint::Kind::kWordList, PossibleFeatures()});
+  options.Offer("--clock", {ValueHint::Kind::kWords, {kSampleClockNames.begin(), kSampleClockNames.end()}});
   options.Offer("--format", {ValueHint::Kind::kWords, {"processed", "gecko"}});
   const size_t own = options.CountOwn(args);
   if (const std::optional<int> status = options.Parse(args.first(own))) return status;

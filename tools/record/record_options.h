@@ -18,6 +18,7 @@ struct RecordOptions {
   std::string interval;         // ms, in range
   std::string features;         // known names
   std::string threads;          // within ThreadFilter's bounds
+  std::string clock;            // a name of a SampleClock
   std::string duration;         // s
   uint64_t capacity_bytes = kDefaultCapacityBytes;
   bool capacity_given = false;

@@ -151,7 +151,7 @@ bool ProfilerCore::StartThread(ProfilerState state, StopReason otherwise) {
 
 int ProfilerCore::ThreadMain(void* self) {
   auto* const core = static_cast<ProfilerCore*>(self);
-  RawThread::RequestShortSlice();
+  RawThread::RequestTimeliness();
   RawThread::ChangeToRootFolder();
   if (!core->sampler_constructed_) core->AwaitBeginning();
   RawThread::UnshareDescriptors() ? core->RunSampler() : core->EndRecording(StopReason::kSystemCall);
@@ -216,6 +216,7 @@ SamplerSetting ProfilerCore::MakeSetting() {
   setting.threads.main_stack = state_.MainStack();
   setting.interval_ns = parameters_.interval_ns;
   setting.duration_ns = parameters_.duration_ns;
+  setting.best_clock = parameters_.best_clock;
   setting.any_stacks = (parameters_.features & kFeatureNoStackSampling) == 0;
   setting.native_stacks = setting.any_stacks && (parameters_.features & kFeatureStackWalk) != 0;
   setting.cpu = (parameters_.features & kFeatureCpu) != 0;

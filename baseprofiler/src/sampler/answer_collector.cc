@@ -65,6 +65,7 @@ void AnswerCollector::TakeTicks(Answers& answers) {
 }
 
 void AnswerCollector::TakeRequests(uint32_t fresh, int64_t look_ns, Answers& answers) {
+  if (fresh == 0 && !awaits_answers_) return;
   awaits_answers_ = false;
   const int64_t until_ns = view_.NowNs() + kSpinNs;
   for (uint32_t missing = fresh; missing > 0;) {

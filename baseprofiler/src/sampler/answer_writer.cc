@@ -84,7 +84,9 @@ bool AnswerWriter::WriteRunning(const Answer& answer, bool may_hold) {
     const int64_t row_ns =
         thread.last_row_ns != 0 ? thread.last_row_ns + (time_ns - thread.last_row_ns) / left : time_ns;
     const int64_t cpu_ns = thread.cpu.AtShare(answer.cpu, answer.share / static_cast<double>(left), row_ns);
-    if (AddRow(thread, {cpu_ns, row_ns}, {}, stack)) CountTaken();
+    if (!AddRow(thread, {cpu_ns, row_ns}, {}, stack)) continue;
+    CountTaken();
+    header_.samples_by_clock[static_cast<size_t>(capture.clock)].fetch_add(1, std::memory_order_relaxed);
   }
   return true;
 }
@@ -156,6 +158,7 @@ bool AnswerWriter::AddRow(SampledThread& thread, const CpuAtTime& at, const Wait
     if (thread.ready_total_ns < 0) thread.ready_total_ns = view_.ReadyNs(thread, used_ns > 0);
     if (thread.ready_total_ns >= 0) row.ready_ns = thread.ready.Charge(thread.ready_total_ns, at.time_ns, used_ns);
     row.cpu_ns = used_ns;
+    if (used_ns > 0) header_.sampled_cpu_ns.fetch_add(static_cast<uint64_t>(used_ns), std::memory_order_relaxed);
   }
   if (thread.short_wait.is_open()) WriteShortWait(thread, at.time_ns - std::max<int64_t>(used_ns, 0) - row.ready_ns);
   thread.last_row_ns = at.time_ns;

@@ -83,6 +83,7 @@ CaptureBuffer* CapturePool::Acquire(uint32_t copy_bytes) {
 
 int CapturePool::Send(CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal) {
   buffer->tid = tid.ToNumber();
+  buffer->clock = SampleClock::kRequest;
   // The release store publishes the buffer to the handler.
   buffer->word.store(MakeCaptureWord(next_token_, CaptureState::kRequested), std::memory_order_release);
   next_token_ = (next_token_ + 1) & CaptureValue::kTokenMask;

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -19,6 +18,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "sampler/capture_pool.h"
 #include "sampler/sampled_thread.h"
+#include "sampler/seccomp_probe.h"
 
 namespace geckoprof {
 namespace {
@@ -39,12 +39,12 @@ struct KernelSigevent {
 };
 static_assert(sizeof(KernelSigevent) == 64);
 
-// A quarter of the descriptors that the process may have.
+// Half of the descriptors that the process may have.
 uint32_t MostEvents() {
   constexpr rlim_t kMost = TickTable::kThreads;
   rlimit limit = {};
   if (IsSyscallError(RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, nullptr, &limit))) return 0;
-  return static_cast<uint32_t>(std::min(kMost, limit.rlim_cur / 4));
+  return static_cast<uint32_t>(std::min(kMost, limit.rlim_cur / 2));
 }
 
 // A timer of timer_create(2) on a CPU clock expires at a tick of the kernel's own clock.
@@ -52,6 +52,11 @@ int64_t KernelTickNs() {
   timespec resolution = {};
   RawSyscall(SYS_clock_getres, CLOCK_MONOTONIC_COARSE, &resolution);
   return resolution.tv_nsec;
+}
+
+// Ticks of a CPU timer come in system calls, too.
+SampleClock Usable(SampleClock clock) {
+  return clock == SampleClock::kCpuTimer && !kRepeatsInterruptedCalls ? SampleClock::kRequest : clock;
 }
 
 }  // namespace
@@ -63,22 +68,25 @@ void ThreadTimer::Disarm() {
   if (event_.ok()) {
     table_->thread_of_descriptor[event_.number()].store(TickTable::kFormerly, std::memory_order_release);
     event_.Close();
+    --table_->used_events;
   }
   if (timer_ != kNoTimer) RawSyscall(SYS_timer_delete, timer_);
   timer_ = kNoTimer;
   thread.tid.store(0, std::memory_order_release);
+  --table_->used_threads;
   table_ = nullptr;
 }
 
-KernelTicks::KernelTicks(CaptureTable* table, SamplerSleep* sampler)
+KernelTicks::KernelTicks(CaptureTable* table, SamplerSleep* sampler, SegmentHeader* header, SampleClock best)
     : capture_table_(table),
       sampler_(sampler),
+      header_(*header),
       table_(table->ticks.load(std::memory_order_relaxed)),
+      clock_(MayUseClocksUnderFilters() ? Usable(best) : SampleClock::kRequest),
       timer_period_ns_(KernelTickNs()),
       most_events_(MostEvents()),
       next_serial_(static_cast<uint32_t>(MonotonicNs() >> 10) | 1) {
-  // A filter may kill a process for a new kind of call.
-  if (RawSyscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0) != 0) source_ = Source::kNone;
+  header_.timer_period_ns.store(timer_period_ns_, std::memory_order_relaxed);
   if (table_ == nullptr) return;
   table_->sampler.store(sampler_, std::memory_order_relaxed);
   // The timers of an earlier sampler are gone. A handler that still writes keeps its buffer.
@@ -86,6 +94,7 @@ KernelTicks::KernelTicks(CaptureTable* table, SamplerSleep* sampler)
     thread.serial.store(0, std::memory_order_relaxed);
     thread.tid.store(0, std::memory_order_relaxed);
   }
+  table_->used_threads = table_->used_events = 0;
   for (auto& place : table_->thread_of_descriptor) {
     if (place.load(std::memory_order_relaxed) != 0) place.store(TickTable::kFormerly, std::memory_order_relaxed);
   }
@@ -120,6 +129,7 @@ void KernelTicks::MakeBuffers(uint32_t count) {
 }
 
 int KernelTicks::FindPlace() {
+  if (table_->used_threads == TickTable::kThreads) return -1;
   for (uint32_t i = 0; i < TickTable::kThreads; ++i) {
     const uint32_t place = (next_place_ + i) % TickTable::kThreads;
     if (table_->threads[place].tid.load(std::memory_order_relaxed) != 0) continue;
@@ -130,25 +140,31 @@ int KernelTicks::FindPlace() {
 }
 
 bool KernelTicks::Arm(SampledThread& thread, int64_t interval_ns, int signal) {
-  if (source_ == Source::kNone || !MakeTable()) return false;
+  is_used_up_ = false;
+  if (!may_tick() || !MakeTable()) return false;
   const int place = FindPlace();
-  if (place < 0) return false;
+  if (place < 0) {
+    is_used_up_ = true;
+    return false;
+  }
   ThreadTimer& timer = thread.timer;
   timer.table_ = table_;
   timer.place_ = static_cast<uint16_t>(place);
+  ++table_->used_threads;
   TickedThread& ticked = table_->threads[place];
   ticked.tid.store(thread.tid.ToNumber(), std::memory_order_relaxed);
   ticked.stack_high.store(0, std::memory_order_relaxed);
   next_serial_ += 2;  // it is odd, and 0 means that no timer is armed
   ticked.serial.store(next_serial_, std::memory_order_release);
   Update(thread);
-  int error = source_ == Source::kEvent ? OpenEvent(timer, thread.tid, interval_ns, signal) : EMFILE;
-  const bool has_both = error == 0 && excludes_kernel_;
+  int error = clock_ == SampleClock::kPerfEvent ? OpenEvent(timer, thread.tid, interval_ns, signal) : EMFILE;
+  const bool has_both = error == 0 && excludes_kernel_ && kRepeatsInterruptedCalls;
   ticked.has_both.store(has_both, std::memory_order_relaxed);
   if (has_both) {
     CreateTimer(timer, thread.tid, interval_ns, signal);
-  } else if (error != 0 && error != ESRCH) {
+  } else if (error != 0 && error != ESRCH && kRepeatsInterruptedCalls) {
     error = CreateTimer(timer, thread.tid, interval_ns, signal);
+    is_used_up_ = error == EAGAIN;
   }
   if (error != 0) timer.Disarm();
   return error == 0;
@@ -168,19 +184,21 @@ int KernelTicks::OpenEvent(ThreadTimer& timer, ThreadId tid, int64_t interval_ns
   long event = RawSyscall(SYS_perf_event_open, &attributes, tid.ToNumber(), -1, -1, PERF_FLAG_FD_CLOEXEC);
   if (event == -EACCES && !excludes_kernel_) {
     excludes_kernel_ = true;
+    header_.events_exclude_kernel.store(1, std::memory_order_relaxed);
     attributes.exclude_kernel = 1;
     event = RawSyscall(SYS_perf_event_open, &attributes, tid.ToNumber(), -1, -1, PERF_FLAG_FD_CLOEXEC);
   }
   if (IsSyscallError(event)) {
     const int error = static_cast<int>(-event);
     if (error == EACCES || error == EPERM || error == ENOSYS || error == ENOENT || error == EINVAL) {
-      source_ = Source::kCpuTimer;
+      clock_ = Usable(SampleClock::kCpuTimer);
+      header_.event_error.store(error, std::memory_order_relaxed);
     }
     return error;
   }
   Fd opened(static_cast<int>(event));
   const auto number = static_cast<uint32_t>(opened.number());
-  if (number >= TickTable::kDescriptors || number >= most_events_) return EMFILE;
+  if (number >= TickTable::kDescriptors || table_->used_events >= most_events_) return EMFILE;
   const f_owner_ex owner = {F_OWNER_TID, tid.ToNumber()};
   const bool is_set = RawSyscall(SYS_fcntl, number, F_SETOWN_EX, &owner) == 0 &&
                       RawSyscall(SYS_fcntl, number, F_SETSIG, signal) == 0 &&
@@ -188,6 +206,7 @@ int KernelTicks::OpenEvent(ThreadTimer& timer, ThreadId tid, int64_t interval_ns
   if (!is_set) return EMFILE;
   table_->thread_of_descriptor[number].store(static_cast<uint16_t>(timer.place_ + 1), std::memory_order_release);
   timer.event_ = std::move(opened);
+  ++table_->used_events;
   RawSyscall(SYS_ioctl, number, PERF_EVENT_IOC_ENABLE, 0);
   return 0;
 }
@@ -204,7 +223,7 @@ int KernelTicks::CreateTimer(ThreadTimer& timer, ThreadId tid, int64_t interval_
   int number = ThreadTimer::kNoTimer;
   const long result = RawSyscall(SYS_timer_create, CpuClockOf(tid), &event, &number);
   if (IsSyscallError(result)) {
-    if (result == -ENOSYS || result == -EPERM) source_ = Source::kNone;
+    if (result == -ENOSYS || result == -EPERM) clock_ = SampleClock::kRequest;
     return static_cast<int>(-result);
   }
   timer.timer_ = number;

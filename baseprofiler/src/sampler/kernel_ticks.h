@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "geckoprof/arch/instructions.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
+#include "geckoprof/segment/sample_clock.h"
+#include "geckoprof/segment/segment_format.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "geckoprof/signal/kernel_ticks.h"
 
@@ -45,7 +48,8 @@ class ThreadTimer {
 //           else nothing, and the sampler has to ask by a signal of its own
 //
 // An event of a user without rights sees no time in the kernel. The timer then covers that time, so such a thread has
-// both.
+// both. Where a system call that a signal cut short cannot be made again, no tick may come during a call. Threads then
+// have events without the kernel's time alone.
 //
 //   a tick: handler takes a buffer -> copies -> answered -> TakeAnswered -> Release
 //
@@ -53,22 +57,23 @@ class ThreadTimer {
 // thread that sleeps has no ticks and costs nothing.
 //
 // A process may not be allowed to open events (perf_event_paranoid, a seccomp filter). The first refusal decides for
-// the whole recording. A lack of descriptors or timers concerns one thread.
+// the whole recording. A lack of places, descriptors or timers concerns one thread. IsUsedUp then returns true, and the
+// caller may disarm a thread that sleeps.
 //
 // Threads: the sampler's thread.
 // Context: not signal context.
 class KernelTicks {
  public:
-  enum class Source : uint8_t { kEvent, kCpuTimer, kNone };
+  // Takes over the table of an earlier sampler. `best` is the best clock that may be used.
+  KernelTicks(CaptureTable* table, SamplerSleep* sampler, SegmentHeader* header, SampleClock best);
 
-  // Takes over the table of an earlier sampler.
-  KernelTicks(CaptureTable* table, SamplerSleep* sampler);
-
-  // The best source that the kernel has not refused.
-  Source source() const { return source_; }
+  // Returns whether the kernel may make any ticks.
+  bool may_tick() const { return clock_ != SampleClock::kRequest; }
 
   // Arms the timer of a thread that has none. Returns false if the sampler must ask the thread itself.
   bool Arm(SampledThread& thread, int64_t interval_ns, int signal);
+  // Returns whether the last call of Arm failed because all places, descriptors or timers are in use.
+  bool IsUsedUp() const { return is_used_up_; }
   // Passes on what the handler has to know: the thread's labels, and the bounds of its stack.
   static void Update(const SampledThread& thread);
 
@@ -79,7 +84,7 @@ class KernelTicks {
   void TakeAnswered(std::vector<CaptureBuffer*>& answered) const;
   // Returns the CPU time that an answer stands for. A tick of a timer stands for more time than one of an event.
   int64_t WeightOf(const CaptureBuffer& answer, int64_t interval_ns) const {
-    return answer.is_timer_tick ? std::max(interval_ns, timer_period_ns_) : interval_ns;
+    return answer.clock == SampleClock::kCpuTimer ? std::max(interval_ns, timer_period_ns_) : interval_ns;
   }
   // Returns the number of rows that an answer is shown as. The rows of a thread count alike in most views. A tick of a
   // timer beside ticks of an event is therefore shown several times.
@@ -104,11 +109,13 @@ class KernelTicks {
 
   CaptureTable* const capture_table_;
   SamplerSleep* const sampler_;
+  SegmentHeader& header_;
   TickTable* table_;
-  Source source_ = Source::kEvent;
-  bool excludes_kernel_ = false;
+  SampleClock clock_;  // the best one that is allowed and that the kernel has not refused
+  bool excludes_kernel_ = !kRepeatsInterruptedCalls;
+  bool is_used_up_ = false;
   const int64_t timer_period_ns_;  // the least time between two ticks of a timer
-  uint32_t most_events_;
+  const uint32_t most_events_;
   uint32_t next_place_ = 0;
   uint32_t next_serial_;
   uint64_t enlarged_bytes_ = 0;

@@ -48,12 +48,17 @@ int RawThread::Start(Function function, void* argument) {
 
 void RawThread::YieldToNewThread() { RawSyscall(SYS_sched_yield); }
 
-void RawThread::RequestShortSlice() {
+void RawThread::RequestTimeliness() {
   RawSyscall(SYS_prctl, PR_SET_TIMERSLACK, 1);  // the default of 50 us would delay each wake-up
   constexpr uint64_t kShortestSliceNs = 100'000;
   Scheduling own = {};
   if (!GetScheduling(own) || (own.policy != SCHED_OTHER && own.policy != SCHED_BATCH)) return;
   own.slice_ns = kShortestSliceNs;
+  if (own.nice == 0 && own.policy == SCHED_OTHER) {
+    Scheduling best = own;
+    best.nice = -20;
+    if (!IsSyscallError(RawSyscall(SYS_sched_setattr, 0, &best, 0))) return;
+  }
   RawSyscall(SYS_sched_setattr, 0, &own, 0);
 }
 

@@ -44,9 +44,11 @@ class RawThread {
   void WaitForEnd();
 
   // The thread itself calls this so that it wakes on time and gets a core that computes meanwhile. A thread with a
-  // shorter time slice may interrupt a thread with a longer one (Linux 6.12, sched_setattr(2)). Its share of time stays
-  // the same. Priorities and scheduling classes that the program chose stay too.
-  static void RequestShortSlice();
+  // shorter time slice may interrupt a thread with a longer one (Linux 6.12, sched_setattr(2)). The thread also gets
+  // the highest priority of its class where the process may set it (CAP_SYS_NICE, RLIMIT_NICE). Priorities and
+  // scheduling classes that the program chose stay. A real-time class would be worse. Its threads wake on the core that
+  // they last had, and interrupt what runs there although another core is free.
+  static void RequestTimeliness();
 
   // The result of sched_getattr(2). The kernel's own declaration conflicts with libc's <sched.h>.
   struct Scheduling {

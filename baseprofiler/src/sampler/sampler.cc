@@ -242,9 +242,10 @@ int64_t Sampler::PauseBeforeLook(int64_t now_ns) const {
   if (found.any_to_ask) return interval_ns;
   const bool is_each_due =
       std::any_of(sources_, sources_ + source_count_, [](const TickSource* source) { return source->IsEachTickDue(); });
-  const int64_t least_ns = found.any_unarmed || is_each_due ? interval_ns : std::max(interval_ns, kBatchNs);
+  const int64_t least_ns = found.ran_unarmed || is_each_due ? interval_ns : std::max(interval_ns, kBatchNs);
   const int64_t most_ns = std::max(least_ns, found.any_unarmed ? kLongestBlindSleepNs : kLongestSleepNs);
   int64_t pause_ns = std::clamp((now_ns - ran_ns_) / 8, least_ns, most_ns);
+  if (found.main_has_ended) pause_ns = least_ns;
   if (setting_.duration_ns != 0) {
     pause_ns = std::min(pause_ns, std::max(duration_from_ns_ + setting_.duration_ns - now_ns, interval_ns));
   }
@@ -271,7 +272,8 @@ int64_t Sampler::NextDeadline(int64_t deadline_ns) {
 StopReason Sampler::Maintain(int64_t now_ns) {
   threads_.AddAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
   // Nothing changes while nothing runs, but for the recorder.
-  const bool is_scan_due = now_ns >= next_scan_ns_ && (ran_ns_ >= scanned_ns_ || now_ns - scanned_ns_ >= kNsPerSecond);
+  const bool may_have_changed = ran_ns_ >= scanned_ns_ || thread_sampler_.outcome().main_has_ended;
+  const bool is_scan_due = now_ns >= next_scan_ns_ && (may_have_changed || now_ns - scanned_ns_ >= kIdleScanNs);
   if (is_scan_due) {
     scanned_ns_ = now_ns;
     switch (threads_.Scan(now_ns)) {

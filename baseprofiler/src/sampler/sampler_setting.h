@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "geckoprof/segment/sample_clock.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "recording/sampler_control.h"
@@ -19,7 +20,8 @@ struct SamplerSetting {
   uintptr_t syscall_return;     // CaptureTable::own_syscall_return
   ThreadList::Setting threads;  // the sampler fills in sampler, metadata and header
   int64_t interval_ns;
-  int64_t duration_ns;  // 0: no end
+  int64_t duration_ns;     // 0: no end
+  SampleClock best_clock;  // better ones are not used
   bool native_stacks;
   bool any_stacks;
   bool cpu;

@@ -1,6 +1,7 @@
 #include "sampler/seccomp_probe.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -23,9 +24,26 @@ namespace {
 
 constexpr size_t kStackBytes = 4 * kPageBytes;
 
+constinit std::atomic<bool> g_may_use_clocks{true};
+
+// Makes the system calls of KernelTicks.
+void MakeEachCallOfClocks() {
+  constexpr int kNoFile = -1;
+  RawSyscall(SYS_perf_event_open, nullptr, 0, 0, kNoFile, 0);
+  RawSyscall(SYS_fcntl, kNoFile, F_SETSIG, 0);
+  RawSyscall(SYS_ioctl, kNoFile, 0, 0);
+  constexpr clockid_t kNoClock = INT32_MAX;
+  constexpr int kNoTimer = -1;
+  RawSyscall(SYS_clock_getres, kNoClock, nullptr);
+  RawSyscall(SYS_timer_create, kNoClock, nullptr, nullptr);
+  RawSyscall(SYS_timer_settime, kNoTimer, 0, nullptr, nullptr);
+  RawSyscall(SYS_timer_delete, kNoTimer);
+}
+
 // Makes each system call of the constructor, the sampler and the hooks. The arguments make the call fail or do nothing.
-// A filter that checks arguments may treat the real ones differently.
-int MakeEachCall(void*) {
+// A filter that checks arguments may treat the real ones differently. `argument` is a flag, which is set when the calls
+// of a recording without clocks were made.
+int MakeEachCall(void* argument) {
   const rlimit no_core = {0, 0};
   RawSyscall(SYS_prlimit64, 0, RLIMIT_CORE, &no_core, nullptr);
   constexpr int kNoFile = -1;
@@ -57,6 +75,8 @@ int MakeEachCall(void*) {
   timespec now = {};
   RawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
   RawThread::UnshareDescriptors();
+  static_cast<std::atomic<bool>*>(argument)->store(true, std::memory_order_relaxed);
+  MakeEachCallOfClocks();
   return 0;
 }
 
@@ -88,14 +108,18 @@ bool MayRecordUnderFilters(int32_t harmless_filters) {
   if (!stack) return false;
   const SignalsBlocked blocked;
   std::atomic<uint32_t> unused{0};
+  std::atomic<bool> may_record{false};
   // The child sends no signal at its end. A wait must have __WCLONE to see it (clone(2)).
   const long child = geckoprof_clone_thread(CLONE_VM | CLONE_VFORK, stack.data() + kStackBytes, &unused, nullptr,
-                                            &MakeEachCall, nullptr);
+                                            &MakeEachCall, &may_record);
   if (IsSyscallError(child)) return false;
   int status = 0;
   while (RawSyscall(SYS_wait4, child, &status, __WCLONE, nullptr) == -EINTR) {
   }
-  return WIFEXITED(status);
+  g_may_use_clocks.store(WIFEXITED(status), std::memory_order_relaxed);
+  return may_record.load(std::memory_order_relaxed);
 }
+
+bool MayUseClocksUnderFilters() { return g_may_use_clocks.load(std::memory_order_relaxed); }
 
 }  // namespace geckoprof

@@ -20,6 +20,11 @@ namespace geckoprof {
 // Context: early context. The program sees no change, no SIGCHLD and no core file.
 bool MayRecordUnderFilters(int32_t harmless_filters);
 
+// Returns false if the last call of MayRecordUnderFilters has found that a filter kills for the calls that make the
+// kernel's clocks interrupt threads (KernelTicks). A recording without them is possible.
+// Threads: any. Context: any, signal safe.
+bool MayUseClocksUnderFilters();
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_BASEPROFILER_SAMPLER_SECCOMP_PROBE_H_

@@ -85,7 +85,8 @@ void ThreadAsker::LookAt(SampledThread& thread, Answers& answers) {
     ArmTimer(thread);
     if (!thread.timer.is_armed()) {
       outcome_.any_to_ask |= ran;
-      outcome_.any_unarmed |= thread.idle_looks < kLongIdle;
+      outcome_.any_unarmed = true;
+      outcome_.ran_unarmed |= thread.idle_looks < kLongIdle;
     }
   }
   if (!ran && (is_forking || (thread.wait.is_open() && thread.wait.is_shown))) return;
@@ -101,6 +102,7 @@ void ThreadAsker::LookAt(SampledThread& thread, Answers& answers) {
       LookAtBlocked(thread, seen, place, answers);
       break;
     case BlockedThreadReader::State::kGone:
+      outcome_.main_has_ended |= thread.is_main;
       break;  // the next scan removes it
     case BlockedThreadReader::State::kNoAccess:
       // After a change of the process's ids, the kernel does not show it the system calls of its own threads.
@@ -304,10 +306,27 @@ void ThreadAsker::ArmTimer(SampledThread& thread) {
   setting_.control->has_timers.store(true, std::memory_order_relaxed);
   // The flag comes first, and then a second check. A thread that forbids the signal meanwhile waits for the next look.
   if (thread.slot != nullptr) thread.slot->has_timer.store(true, std::memory_order_seq_cst);
-  if (IsSignalSafe(thread, signal) && !ticks_.Arm(thread, setting_.interval_ns, signal)) {
-    thread.arm_again_ns = now_ns_ + kArmAgainNs;
+  if (IsSignalSafe(thread, signal)) {
+    const auto arm = [&] { return ticks_.Arm(thread, setting_.interval_ns, signal); };
+    const bool has_run = thread.idle_looks < kLongIdle;
+    const bool is_armed = arm() || (has_run && ticks_.IsUsedUp() && DisarmIdle() && arm());
+    if (!is_armed) thread.arm_again_ns = now_ns_ + kArmAgainNs;
   }
   if (!thread.timer.is_armed()) DisarmTimer(thread);
+}
+
+// Disarms a thread that has slept for long. If all threads run, this is called often, so it looks at a few threads
+// only.
+bool ThreadAsker::DisarmIdle() {
+  constexpr size_t kTries = 64;
+  const auto& threads = threads_.threads();
+  for (size_t i = 0; i < std::min(kTries, threads.size()); ++i) {
+    SampledThread& thread = *threads[next_idle_++ % threads.size()];
+    if (!thread.timer.is_armed() || thread.idle_looks < kLongIdle) continue;
+    DisarmTimer(thread);
+    return true;
+  }
+  return false;
 }
 
 void ThreadAsker::DisarmTimer(SampledThread& thread) {

@@ -55,7 +55,10 @@ class ThreadAsker {
     uint32_t requests = 0;  // sent in this look
     bool any_ran = false;
     bool any_to_ask = false;   // a thread ran without a timer, or it is new: the next look is due after one interval
-    bool any_unarmed = false;  // a thread without a timer has run lately
+    bool any_unarmed = false;  // a thread has no timer, and wakes nobody when it begins to run
+    bool ran_unarmed = false;  // such a thread has run lately
+    // The main thread has ended, so the end of the last other thread ends the process. It wakes nobody.
+    bool main_has_ended = false;
   };
   const Outcome& outcome() const { return outcome_; }
 
@@ -100,6 +103,7 @@ class ThreadAsker {
 
   // Timers.
   void ArmTimer(SampledThread& thread);
+  bool DisarmIdle();
   void DisarmTimer(SampledThread& thread);
   // Returns why the thread must not get the signal, or kNoProblem. 0 stands for no signal (SamplerControl::signal).
   StackProblem FindSignalProblem(const SampledThread& thread, int signal) const;
@@ -136,8 +140,9 @@ class ThreadAsker {
   BlockedThreadReader& blocked_;
   SignalChoice signal_choice_;
   Outcome outcome_;
-  int64_t now_ns_ = 0;   // the begin of the look
-  size_t position_ = 0;  // of the next thread
+  int64_t now_ns_ = 0;    // the begin of the look
+  size_t position_ = 0;   // of the next thread
+  size_t next_idle_ = 0;  // where DisarmIdle goes on
   uint64_t look_count_ = 0;
   int32_t timers_signal_ = 0;  // of the armed timers
   bool any_gone_ = false;

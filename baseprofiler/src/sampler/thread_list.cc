@@ -94,7 +94,7 @@ uint32_t MaxOpenThreads() {
   constexpr rlim_t kMax = 256;
   rlimit limit = {};
   if (IsSyscallError(RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, nullptr, &limit))) return kMax;
-  return static_cast<uint32_t>(std::min(kMax, limit.rlim_cur / 4));
+  return static_cast<uint32_t>(std::min(kMax, limit.rlim_cur / 8));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ ThreadSampler::ThreadSampler(const SamplerSetting* setting, const Parts& parts)
       modules_(*parts.modules),
       view_(parts.threads),
       pool_(setting->table),
-      ticks_(setting->table, setting->control),
+      ticks_(setting->table, setting->control, &setting->segment->header(), setting->best_clock),
       asker_(setting, {parts.threads, parts.modules, &view_, &pool_, &ticks_, &blocked_}),
       collector_(setting, {parts.threads, &view_, &pool_, &ticks_, parts.cycles}),
       writer_(setting, {parts.samples, parts.modules, parts.threads, parts.stacks, &view_, parts.cycles}) {}

@@ -44,6 +44,9 @@ constexpr std::string_view kText =
       Threads to sample: each item selects the threads whose name contains it, in either case; "*" selects all,
       "pid:123" all threads of process 123. At most 32 items of 63 bytes. Default: all threads.
 
+  GECKOPROF_STARTUP_CLOCK=perf-event|cpu-timer|request
+      The best clock that may interrupt running threads for samples. Default perf-event: the best that the kernel allows.
+
   GECKOPROF_SHUTDOWN=<file>
       Where the command "geckoprof" writes the profile when the process ends normally: raw Gecko JSON, or the
       processed format if it ends in ".json.gz". "%p" stands for the process id, which keeps the programs that this

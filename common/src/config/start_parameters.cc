@@ -153,6 +153,15 @@ void ParsePath(StartVariable variable, std::string_view text, bool must_be_absol
   path[text.size()] = '\0';
 }
 
+void ParseClock(std::string_view text, StartParameters& out) {
+  if (text.empty()) return;
+  const auto* const known = std::find(kSampleClockNames.begin(), kSampleClockNames.end(), text);
+  if (known == kSampleClockNames.end()) {
+    return out.AddProblem(StartVariable::kClock, StartProblemKind::kUnknownName, text);
+  }
+  out.best_clock = static_cast<SampleClock>(known - kSampleClockNames.begin());
+}
+
 // Reads "<pid>:<ns>".
 void ParseExecTime(std::string_view text, StartParameters& out) {
   if (text.empty()) return;
@@ -213,6 +222,7 @@ void StartParameters::Reset() {
   interval_ns = kDefaultIntervalNs;
   duration_ns = 0;
   features = requested_features = kDefaultFeatures;
+  best_clock = SampleClock::kPerfEvent;
   exec_pid = ProcessId();
   exec_ns = 0;
   seccomp_filters = -1;
@@ -277,6 +287,7 @@ void ParseStartParameters(const char* const* environment, StartParameters& out) 
     ParseFeatures(found[kFeatures], out);  // an empty list means no features
   }
   ParseFilters(found[kFilters], out);
+  ParseClock(found[kClock], out);
   ParsePath(kShutdown, found[kShutdown], /*must_be_absolute=*/false, out.shutdown_path, out);
   ParsePath(kCommand, found[kCommand], /*must_be_absolute=*/true, out.command_path, out);
   ParsePath(kSessionDir, found[kSessionDir], /*must_be_absolute=*/true, out.session_dir, out);

@@ -20,6 +20,8 @@ std::string_view StartVariableName(StartVariable variable) {
       return "GECKOPROF_STARTUP_FEATURES_BITFIELD";
     case StartVariable::kFilters:
       return "GECKOPROF_STARTUP_FILTERS";
+    case StartVariable::kClock:
+      return "GECKOPROF_STARTUP_CLOCK";
     case StartVariable::kShutdown:
       return "GECKOPROF_SHUTDOWN";
     case StartVariable::kCommand:

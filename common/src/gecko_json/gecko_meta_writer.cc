@@ -252,6 +252,7 @@ void WriteRecordingFacts(const ProcessProfile& process, JsonWriter& writer) {
   writer.StringProperty("endReason", process.end_reason);
   writer.UintProperty("samplesAsked", process.samples_asked);
   writer.UintProperty("samplesTaken", process.samples_taken);
+  if (!process.sampled_by.empty()) writer.StringProperty("sampledBy", process.sampled_by);
   writer.TimeMsProperty("samplerCPUTime", process.sampler_cpu_ns);
   writer.UintProperty("samplerBytes", process.segment_bytes_used);
   writer.StartArrayProperty("losses");

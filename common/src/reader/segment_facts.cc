@@ -5,7 +5,9 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +15,7 @@
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/clock_pair.h"
+#include "geckoprof/segment/sample_clock.h"
 #include "geckoprof/segment/segment_format.h"
 #include "recorded_times.h"
 
@@ -284,6 +287,34 @@ void FillCapacity(const SegmentHeader& header, ProcessProfile& out) {
                          " asked for: too little space, or a limit");
 }
 
+// The clocks that took the samples of running threads, with their shares, and the rate that was reached.
+void FillClocks(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
+  constexpr std::array<std::string_view, kSampleClockNames.size()> kNames = {"perf events", "CPU timers", "requests"};
+  std::array<uint64_t, kNames.size()> counts = {};
+  for (size_t i = 0; i < counts.size(); ++i) counts[i] = check.Count(header.samples_by_clock[i]);
+  const double all = static_cast<double>(std::accumulate(counts.begin(), counts.end(), uint64_t{0}));
+  if (all == 0) return;
+  const auto rounded = [](double number) { return std::to_string(static_cast<uint64_t>(number + 0.5)); };
+  for (size_t i = 0; i < counts.size(); ++i) {
+    const std::string percent = rounded(100 * static_cast<double>(counts[i]) / all);
+    if (percent == "0") continue;
+    out.sampled_by += (out.sampled_by.empty() ? "" : ", ") + std::string(kNames[i]);
+    if (percent != "100") out.sampled_by += " " + percent + " %";
+  }
+  const uint64_t cpu_ns = check.Count(header.sampled_cpu_ns);
+  const double rate = all * 1e9 / static_cast<double>(std::max<uint64_t>(cpu_ns, 1));
+  if (cpu_ns != 0) out.sampled_by += ": " + rounded(rate) + " samples per second of CPU time";
+  const int error = header.event_error.load(std::memory_order_relaxed);
+  if (error == 0) return;
+  out.sampled_by += "; the kernel refuses perf events (" + ErrorName(error) + ")";
+  const bool is_slow = rate < 0.8e9 / static_cast<double>(out.interval_ns);
+  constexpr uint64_t kMinCpuNs = 100'000'000;  // a short recording shows no rate
+  if (!is_slow || cpu_ns < kMinCpuNs) return;
+  out.problems.push_back("Running threads have " + rounded(rate) + " samples per second of CPU time, not " +
+                         rounded(1e9 / static_cast<double>(out.interval_ns)) + ": the kernel refuses perf events (" +
+                         ErrorName(error) + "; sysctl kernel.perf_event_paranoid=2 permits them)");
+}
+
 }  // namespace
 
 uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
@@ -307,6 +338,7 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   out.samples_taken = check.Count(header.samples_taken);
   out.sampler_cpu_ns = static_cast<int64_t>(check.Count(header.sampler_cpu_ns));
   out.segment_bytes_used = check.Count(header.sampler_bytes);
+  FillClocks(header, check, out);
   FillLosses(header, check, out);
   FillStarvation(header, out);
   FillPauses(header, check, out);

@@ -159,7 +159,7 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
                         (!is_timer || !thread->has_both.load(std::memory_order_relaxed) || WasInSystemCall(context));
     if (counts) buffer = RequestOfTick(*ticks, *thread);
     is_wanted = buffer != nullptr;
-    if (is_wanted) buffer->is_timer_tick = is_timer;
+    if (is_wanted) buffer->clock = is_timer ? SampleClock::kCpuTimer : SampleClock::kPerfEvent;
   } else {
     buffer = FindBuffer(table, info, token);
     if (buffer == nullptr) return false;

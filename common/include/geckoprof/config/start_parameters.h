@@ -11,6 +11,7 @@
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_problem.h"
 #include "geckoprof/config/thread_filter.h"
+#include "geckoprof/segment/sample_clock.h"
 
 namespace geckoprof {
 
@@ -56,6 +57,8 @@ struct StartParameters {
   int64_t duration_ns = 0;                         // time from the start to the end of sampling; 0 means no end
   uint32_t features = kDefaultFeatures;            // the features that base acts on, a subset of kBaseFeatures
   uint32_t requested_features = kDefaultFeatures;  // with the features of the full library, a subset of kKnownFeatures
+
+  SampleClock best_clock = SampleClock::kPerfEvent;  // better ones are not used
 
   ProcessId exec_pid;            // the process that exec_ns belongs to; children inherit the variable
   int64_t exec_ns = 0;           // CLOCK_MONOTONIC

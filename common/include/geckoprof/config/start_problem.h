@@ -17,6 +17,7 @@ enum class StartVariable : uint8_t {
   kFeatures,
   kFeaturesBitfield,
   kFilters,
+  kClock,
   kShutdown,
   kCommand,
   kSessionDir,
@@ -24,7 +25,7 @@ enum class StartVariable : uint8_t {
   kSeccompFilters,
   kOther,  // an unknown name that begins with GECKOPROF_
 };
-inline constexpr size_t kStartVariableCount = 13;  // without kOther
+inline constexpr size_t kStartVariableCount = 14;  // without kOther
 
 enum class StartProblemKind : uint8_t {
   kNotANumber,        // the default is used

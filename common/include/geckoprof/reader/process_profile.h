@@ -276,7 +276,8 @@ struct ProcessProfile {
   PauseHistogram pauses;
   uint64_t samples_asked = 0;  // signals sent and stacks read
   uint64_t samples_taken = 0;
-  int64_t sampler_cpu_ns = 0;       // CPU time that the sampler used
+  std::string sampled_by;      // the clocks that interrupted running threads for samples, and the rate that was reached
+  int64_t sampler_cpu_ns = 0;  // CPU time that the sampler used
   uint64_t segment_bytes_used = 0;  // bytes of entries written by the sampler, for the mean size of a sample
 };
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "geckoprof/labels/profiling_stack.h"
+#include "geckoprof/segment/sample_clock.h"
 
 namespace geckoprof {
 
@@ -50,7 +51,7 @@ struct CaptureBuffer {
   uint32_t skipped_frames;  // for a marker: number of innermost frames to drop
   uint32_t unloads;         // for a marker: number of dlclose calls before the copy
   uint32_t tick_index;      // for a tick: index in TickTable::buffers
-  bool is_timer_tick;       // for a tick: of timer_create(2), and not of an event
+  SampleClock clock;        // for a sample of a running thread: the clock that interrupts it
   uint32_t marker_chunk;    // for a marker: its chunk, and the block index of the chunk
   uint64_t marker_block;
 

@@ -46,7 +46,8 @@ struct TickTable {
       thread_of_descriptor[kDescriptors];  // index + 1, kFormerly, or 0; numbers of the sampler's table
   std::atomic<uint64_t> free[kWords];
   std::atomic<CaptureBuffer*> buffers[kBuffers];
-  std::atomic<uint64_t> unserved;  // ticks for which no buffer was free
+  std::atomic<uint64_t> unserved;      // ticks for which no buffer was free
+  uint32_t used_threads, used_events;  // of the sampler alone
   // A handler wakes the sampler if so few buffers, or fewer, are free.
   std::atomic<uint32_t> few;
   std::atomic<SamplerSleep*> sampler;

@@ -51,7 +51,7 @@ struct Visit {
     volatile char local = 0;
     self.local = reinterpret_cast<uintptr_t>(&local);
     self.tid = RawSyscall(SYS_gettid);
-    RawThread::RequestShortSlice();
+    RawThread::RequestTimeliness();
     self.slack_ns = RawSyscall(SYS_prctl, PR_GET_TIMERSLACK);
     RawThread::GetScheduling(self.scheduling);
     self.own_table = RawThread::UnshareDescriptors();
@@ -125,7 +125,7 @@ bool HasTimeSlices() {
   return RawThread::GetScheduling(own) && own.slice_ns != 0;
 }
 
-TEST_CASE("a thread that is to be timely has the shortest time slice and no slack; its maker keeps what it has") {
+TEST_CASE("a thread that is to be timely has the shortest time slice, the highest priority and no slack; its maker keeps what it has") {
   const int slack_before = prctl(PR_GET_TIMERSLACK);
   RawThread::Scheduling before = {}, after = {};
   REQUIRE(RawThread::GetScheduling(before));
@@ -137,8 +137,12 @@ TEST_CASE("a thread that is to be timely has the shortest time slice and no slac
   thread.WaitForEnd();
   CHECK(visit.slack_ns == 1);
   if (HasTimeSlices()) CHECK(visit.scheduling.slice_ns == 100'000);
+  // A child finds out whether this process has the right.
+  const bool may_raise = StatusInChild([] { return setpriority(PRIO_PROCESS, 0, -20) == 0 ? 1 : 0; }) == 1;
+  CHECK(visit.scheduling.nice == (may_raise && before.nice == 0 ? -20 : before.nice));
   REQUIRE(RawThread::GetScheduling(after));
   CHECK(after.slice_ns == before.slice_ns);
+  CHECK(after.nice == before.nice);
   CHECK(prctl(PR_GET_TIMERSLACK) == slack_before);
 }
 

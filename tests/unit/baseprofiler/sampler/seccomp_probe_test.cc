@@ -46,6 +46,25 @@ TEST_CASE("a filter that kills is found out, one that only refuses or allows is 
         }) == 0);
 }
 
+TEST_CASE("a filter that kills for a call of the clocks leaves a recording without them") {
+  if (kIsSanitized) return;
+  for (const uint32_t call : {SYS_perf_event_open, SYS_timer_create}) {
+    INFO(call);
+    CHECK(StatusInChild([call] {
+            FORKED_REQUIRE(Filter(call, SECCOMP_RET_KILL_PROCESS));
+            FORKED_REQUIRE(MayRecordUnderFilters(-1));
+            FORKED_REQUIRE(!MayUseClocksUnderFilters());
+            return 0;
+          }) == 0);
+  }
+  CHECK(StatusInChild([] {
+          FORKED_REQUIRE(Filter(SYS_perf_event_open, SECCOMP_RET_ERRNO | 1));
+          FORKED_REQUIRE(MayRecordUnderFilters(-1));
+          FORKED_REQUIRE(MayUseClocksUnderFilters());
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("more filters than are known to be harmless are not tried at all") {
   for (const uint32_t call : {SYS_clone, SYS_prctl, SYS_getpid, SYS_getppid, SYS_mmap, SYS_rt_sigprocmask}) {
     INFO(call);

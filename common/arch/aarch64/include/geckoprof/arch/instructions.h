@@ -26,6 +26,10 @@ inline uint64_t ReadCycleCounter() {
   return value;
 }
 
+// A system call that a signal cut short cannot be made again, because its first argument is gone. Signals that may come
+// during a call are therefore avoided.
+inline constexpr bool kRepeatsInterruptedCalls = false;
+
 inline void SpinHint() { asm volatile("yield" ::: "memory"); }
 
 // A program cannot enable such a check here.

@@ -28,6 +28,9 @@ inline uint64_t ReadCycleCounter() {
   return (uint64_t{high} << 32) | low;
 }
 
+// A system call that a signal cut short can be made again.
+inline constexpr bool kRepeatsInterruptedCalls = true;
+
 inline void SpinHint() { asm volatile("pause" ::: "memory"); }
 
 // A signal handler starts with the setting of the interrupted code. The end of the handler restores it.
