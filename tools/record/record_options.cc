@@ -57,6 +57,13 @@ std::vector<std::string> PossibleFeatures() {
   return names;
 }
 
+std::vector<std::string> PossibleClocks() { return {kSampleClockNames.begin(), kSampleClockNames.end()}; }
+
+std::string ClockFault(const std::string& clock) {
+  if (clock.empty() || std::ranges::find(kSampleClockNames, clock) != kSampleClockNames.end()) return "";
+  return Concat("--clock: ", clock, " is none of ", absl::StrJoin(PossibleClocks(), ", "));
+}
+
 std::string FeaturesFault(const std::string& features) {
   const std::vector<std::string_view> names = SplitList(features);
   if (!features.empty() && names.empty()) return "--features: no name of a feature is given";
@@ -113,11 +120,10 @@ std::string RecordOptions::Fault(const std::string& capacity, const std::string&
     return Concat("--format: ", format_name, " is neither gecko nor processed");
   }
   if (output == "-") return "--output: standard output is the program's; name a file (recover can write to -)";
-  if (!clock.empty() && std::ranges::find(kSampleClockNames, clock) == kSampleClockNames.end()) {
-    return Concat("--clock: ", clock, " is none of ", absl::StrJoin(kSampleClockNames, ", "));
+  for (const std::string& fault : {ClockFault(clock), FeaturesFault(features)}) {
+    if (!fault.empty()) return fault;
   }
-  const std::string fault = FeaturesFault(features);
-  return fault.empty() ? ThreadsFault(threads) : fault;
+  return ThreadsFault(threads);
 }
 
 std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
@@ -142,7 +148,7 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   options.Rest("-- PROGRAM [ARGUMENTS]");
   options.Offer("--output", {ValueHint::Kind::kFiles, ProfileEndings()});
   options.Offer("--features", {ValueHint::Kind::kWordList, PossibleFeatures()});
-  options.Offer("--clock", {ValueHint::Kind::kWords, {kSampleClockNames.begin(), kSampleClockNames.end()}});
+  options.Offer("--clock", {ValueHint::Kind::kWords, PossibleClocks()});
   options.Offer("--format", {ValueHint::Kind::kWords, {"processed", "gecko"}});
   const size_t own = options.CountOwn(args);
   if (const std::optional<int> status = options.Parse(args.first(own))) return status;
