@@ -190,7 +190,7 @@ TEST_CASE("a time in which a thread ran and had no samples is in the Gecko profi
   const std::string start = std::to_string((kStart + 30 * kMs - profile.start_ns) / kMs);
   const std::string end = std::to_string((kStart + 99 * kMs - profile.start_ns) / kMs);
   CHECK(has("[null," + end + ",null,null,69000000],[1," + std::to_string(std::stoi(end) + 1) + ",null,null,1000000]"));
-  CHECK(has("," + start + "," + end + R"(,1,0,{"type":"geckoprofGap","cpuTime":69}])"));
+  CHECK(has("," + start + "," + end + R"(,1,1,{"type":"geckoprofGap","cpuTime":69}])"));
   CHECK(has(R"("markerSchema":[{"name":"geckoprofGap",)"));
   CHECK(has(R"("gap")"));
 }

@@ -61,7 +61,7 @@ TEST_CASE("gaps are told, and their CPU time is on the time line without a sampl
   thread.samples = {PageSample(10, 5), gap, PageSample(91, 5, 20'000'000)};
   const std::string text = Data(model);
   INFO(text);
-  CHECK(Has(text, R"("active":{"t":[10000,80000,1000],"n":[3,0,3],"w":[1,0,1],"c":[0,80000,20000]})"));
+  CHECK(Has(text, R"("active":{"t":[10000,80000,1000],"n":[2,0,2],"w":[1,0,1],"c":[0,80000,20000]})"));
   CHECK(Has(text, R"("notes":["80.0 ms (80.0 %) without samples, in 1 gap. The sampler got no processor in time, or )"
                   R"(had no buffer left. A less busy machine or a longer --interval helps."])"));
 }
