@@ -21,7 +21,7 @@ struct GapSums {
   std::string Text(int64_t all_cpu_ns) const;
 };
 
-// One says why there are gaps, and the other how to have fewer of them.
+// The first sentence says why there are gaps, and the second how to have fewer of them.
 inline constexpr std::string_view kGapCause = "The sampler got no processor in time, or had no buffer left.";
 inline constexpr std::string_view kGapRemedy = "A less busy machine or a longer --interval helps.";
 

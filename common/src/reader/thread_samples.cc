@@ -19,7 +19,7 @@ static_assert(kRingSize > 2 * kNeighbours);
 constexpr size_t kFewestNeighbours = 8;
 constexpr int64_t kLongestTickNs = 10'000'000;
 
-// If so many rows follow, as of a thread that hardly runs, the samples among them have to do.
+// After so many rows, the samples among them are the neighbours. The thread hardly runs then.
 constexpr size_t kMostHeld = 256;
 
 // Rows of ticks have their distance. Like rows of a thread that waited for a core, they were made by the reader.
@@ -152,8 +152,8 @@ int64_t ThreadSamples::UsualNs(const Held& held) const {
   int64_t usual_ns = IntervalAt(markers_.profile(), held.row.time_ns);
   if (count < kFewestNeighbours) usual_ns = std::max(usual_ns, kLongestTickNs);
   if (count == 0) return usual_ns;
-  // The larger one of the two in the middle counts. Where a coarser source begins, the first sample then has as many
-  // neighbours as it needs.
+  // The larger one of the two in the middle counts. The first sample of a coarser source then has enough neighbours of
+  // its own kind.
   int64_t* const middle = neighbours + count / 2;
   std::nth_element(neighbours, middle, neighbours + count);
   return std::max(usual_ns, *middle);

@@ -90,7 +90,7 @@ class ThreadSamples {
   GapMarkers& markers_;
   ThreadRow& thread_;
   std::vector<Held> held_;  // the first one may have a gap
-  // Of the rows so far, the held ones included.
+  // These members are about all rows so far, the held ones included.
   uint64_t samples_ = 0;         // with CPU time
   std::vector<int64_t> cpu_ns_;  // of the last samples, as a ring by their numbers
   bool has_recorded_ = false;
