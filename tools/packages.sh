@@ -22,7 +22,8 @@ package_group() {
     aarch64) echo "g++-aarch64-linux-gnu qemu-user libc6-dev-arm64-cross" ;;
     demo)    echo "python3" ;;
     bench)   echo "python3 git sqlite3 nodejs clang-14 llvm-14 google-perftools libgoogle-perftools-dev xz-utils" \
-           "liblttng-ust-dev lttng-tools" ;;  # a peer of tools/benchmarks/markers, which does without
+           "liblttng-ust-dev lttng-tools linux-perf" \
+           "postgresql nginx wrk" ;;  # tools/benchmarks does without these two lines
     *)       echo "packages.sh: no group '$1'" >&2; return 1 ;;
   esac
 }

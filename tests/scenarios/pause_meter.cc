@@ -1,16 +1,23 @@
-// pause_meter SECONDS STACK_KIB [empty-handler]: what interruptions cost a thread, by its own clock.
+// pause_meter SECONDS STACK_KIB [empty-handler [request|perf-event]]: what interruptions cost a thread, by its own
+// clock.
 //
-// A thread STACK_KIB deep in its stack reads the time without a break; two readings more than 1 us apart are a pause.
-// Prints the number of pauses, their sum, median and a histogram. With `empty-handler` a second thread signals it at 1
-// kHz and the handler does nothing: the least that any sampler with signals can cost. Run bare, it shows the machine's
-// own noise.
+// A thread STACK_KIB deep in its stack reads the time without a break. Two readings that are more than 1 us apart are a
+// pause. It prints the number of pauses, their sum, median and a histogram.
+//
+// With `empty-handler` the thread is signalled at 1 kHz, and the handler does nothing. No sampler with the same clock
+// can cost it less. A second thread sends the signals, or with `perf-event` a clock of perf_event_open on the thread
+// itself. Run bare, the program shows the machine's own noise.
 //
 //   pauses 1000 sum_ns 2900000 median_ns 2700 wall_ns 1000000000
 //   up_to_ns 2000 count 20
 //   ...
 #include <alloca.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -89,20 +96,47 @@ __attribute__((noinline)) void SpinDeep(size_t stack_bytes, int64_t end_ns, Paus
   block[0] = 2;
 }
 
+// Sends SIGUSR2 to the calling thread after each millisecond of its CPU time.
+void StartPerfEvent() {
+  perf_event_attr attributes = {};
+  attributes.size = sizeof(attributes);
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
+  attributes.sample_period = 1'000'000;
+  attributes.wakeup_events = 1;
+  attributes.disabled = 1;
+  const auto open = [&] { return static_cast<int>(syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0)); };
+  int event = open();
+  attributes.exclude_kernel = 1;  // as users must have it
+  if (event < 0) event = open();
+  const f_owner_ex owner = {F_OWNER_TID, static_cast<int>(syscall(SYS_gettid))};
+  if (event < 0 || fcntl(event, F_SETOWN_EX, &owner) != 0 || fcntl(event, F_SETSIG, SIGUSR2) != 0 ||
+      fcntl(event, F_SETFL, O_ASYNC) != 0 || ioctl(event, PERF_EVENT_IOC_ENABLE, 0) != 0) {
+    perror("perf_event_open");
+    exit(77);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const double seconds = argc > 1 ? atof(argv[1]) : 1;
   const size_t stack_bytes = static_cast<size_t>(argc > 2 ? atoi(argv[2]) : 16) * 1024;
   const bool with_handler = argc > 3 && strcmp(argv[3], "empty-handler") == 0;
-  PauseList pauses;
-  const int64_t start_ns = NowNs(), end_ns = start_ns + static_cast<int64_t>(seconds * 1e9);
-  std::thread meter([&] { SpinDeep(stack_bytes, end_ns, pauses); });
+  const bool by_perf_event = argc > 4 && strcmp(argv[4], "perf-event") == 0;
   if (with_handler) {
     struct sigaction action = {};
     action.sa_handler = DoNothing;
     action.sa_flags = SA_RESTART | SA_ONSTACK;
     sigaction(SIGUSR2, &action, nullptr);
+  }
+  PauseList pauses;
+  const int64_t start_ns = NowNs(), end_ns = start_ns + static_cast<int64_t>(seconds * 1e9);
+  std::thread meter([&] {
+    if (by_perf_event) StartPerfEvent();
+    SpinDeep(stack_bytes, end_ns, pauses);
+  });
+  if (with_handler && !by_perf_event) {
     while (NowNs() < end_ns - 2'000'000) {
       const timespec millisecond = {0, 1'000'000};
       nanosleep(&millisecond, nullptr);

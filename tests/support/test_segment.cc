@@ -28,6 +28,7 @@ TestSegment::TestSegment(uint64_t capacity_bytes, uint32_t prepared_chunks, Size
 }
 
 TestSegment::~TestSegment() {
+  segment_.CloseFile();
   segment_.ForgetAfterFork();
   std::error_code ignored;
   std::filesystem::remove_all(directory_, ignored);

@@ -1,10 +1,13 @@
 """What the benchmark scripts share: where things lie, running, recording, and reading what was recorded."""
 
 import array
+import bisect
 import collections
+import functools
 import gzip
 import json
 import os
+import pwd
 import re
 import resource
 import shutil
@@ -29,26 +32,41 @@ def number_argument(position, default):
     return float(sys.argv[position]) if len(sys.argv) > position else default
 
 
-class Recording:
-    """One run of `geckoprof record`; the profile is read on demand and deleted with the object's folder."""
+def as_user(user, command):
+    """The command as root runs it for that user, with neither root's rights nor root's environment."""
+    if user is None:
+        return command
+    return ["setpriv", f"--reuid={user}", f"--regid={pwd.getpwnam(user).pw_gid}", "--clear-groups", "--reset-env", *command]
 
-    def __init__(self, command, options=()):
+
+class Recording:
+    """One run of `geckoprof record`, as that user; the profile is read on demand and deleted with the object's folder."""
+
+    def __init__(self, command, options=(), user=None):
         self.folder = tempfile.TemporaryDirectory()
+        if user:
+            shutil.chown(self.folder.name, user)
         self.path = os.path.join(self.folder.name, "profile.json.gz")
         self.start_s = time.time()
-        self.run = subprocess.run([GECKOPROF, "record", "-o", self.path, *options, "--", *command], check=False,
+        self.run = subprocess.run(as_user(user, [GECKOPROF, "record", "-o", self.path, *options, "--", *command]), check=False,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.end_s = time.time()
         self.status = self.run.returncode
         self.output = self.run.stdout
 
     def profile(self):
-        with gzip.open(self.path, "rt", encoding="utf-8") as file:
-            return json.load(file)
+        if not os.path.exists(self.path):
+            sys.exit(f"no profile of {' '.join(self.run.args)}: {self.run.stderr.strip()}")
+        return load_profile(self.path)
 
     def report(self):
         text = subprocess.run([GECKOPROF, "report", "--json", self.path], check=True, stdout=subprocess.PIPE, text=True).stdout
         return json.loads(text)
+
+
+def load_profile(path):
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return json.load(file)
 
 
 def bare(command, environment=None, check=True):
@@ -139,6 +157,116 @@ def busy_deltas_ns(profile):
     """CPU time before each sample of the thread with most of it, in a processed profile, where there was any."""
     deltas = ([delta for delta in thread["samples"]["threadCPUDelta"] if delta] for thread in profile["threads"])
     return max(deltas, key=sum, default=[])
+
+
+def sampled_by(profile):
+    """Which clocks took the samples, in the words of the profile, for at most three of its processes."""
+    texts = sorted(set(extra_numbers(profile, "Sampled by")))
+    return "; ".join(texts[:3]) + (f"; and {len(texts) - 3} others" if len(texts) > 3 else "") or "the profile does not say by what"
+
+
+@functools.cache
+def perf_problem():
+    """Why perf cannot record the kernel's time here; None if it can."""
+    if not have("perf"):
+        return "perf is not installed"
+    if os.geteuid() != 0:
+        return "perf must run as root"
+    command = ["perf", "record", "-q", "-e", "cpu-clock", "-o", "/dev/null", "--", "true"]
+    run = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return None if run.returncode == 0 else "perf is refused: " + " ".join(run.stderr.split())
+
+
+def require_perf():
+    """Ends the benchmark with a sentence where perf cannot be used."""
+    if perf_problem() is not None:
+        print(f"skipped: {perf_problem()}")
+        sys.exit(0)
+
+
+class SharesBesidePerf:
+    """Parts of the CPU time of functions, by our profiles and by perf's files, in per cent.
+
+    Time in the kernel belongs to the function that entered it: our stacks end there, and perf's callchain names it. Time that perf saw
+    without any function of the program, as in exec and at the end of a process, is left out.
+
+    Both are compared by address, because perf takes another alias of a symbol than we do, and has no name for functions without a symbol.
+    perf prints offsets in files. They are addresses in the image, too, as GNU ld lays out text. perf's own name counts only for addresses
+    in none of the functions that our profiles hold.
+    """
+
+    def __init__(self):
+        self.own_ns = collections.Counter()
+        self.own_samples = 0
+        self.perf_periods = collections.Counter()  # by library, address and perf's name
+        self.perf_samples = 0
+        self._symbols = collections.defaultdict(dict)  # by library: address to (size, name)
+
+    def add_profile(self, profile, thread_name=None):
+        shared, names = profile["shared"], profile["shared"]["stringArray"]
+        frames, functions, symbols = shared["frameTable"], shared["funcTable"], shared["nativeSymbols"]
+        for library, address, size, name in zip(*(symbols[key] for key in ("libIndex", "address", "functionSize", "name"))):
+            self._symbols[_library_name(profile["libs"][library]["path"])][address] = (size or 0, names[name])
+        for thread in profile["threads"]:
+            if thread_name not in (None, thread["name"]):
+                continue
+            for stack, cpu_ns in zip(thread["samples"]["stack"], thread["samples"].get("threadCPUDelta", [])):
+                if not cpu_ns:
+                    continue
+                self.own_samples += 1
+                if stack is None:
+                    self.own_ns["(no stack)"] += cpu_ns
+                    continue
+                frame = shared["stackTable"]["frame"][stack]
+                symbol = frames["nativeSymbol"][frame]
+                self.own_ns[names[functions["name"][frames["func"][frame]] if symbol is None else symbols["name"][symbol]]] += cpu_ns
+
+    def add_perf(self, path, thread_name=None):
+        script = subprocess.run(["perf", "script", "-i", path, "--no-inline", "-F", "comm,tid,period,ip,sym,dso"], check=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        for sample in script.split("\n\n"):
+            header, *callchain = sample.strip("\n").splitlines() or [""]
+            words = header.split()
+            if not words or thread_name not in (None, " ".join(words[:-2])):
+                continue
+            for frame in callchain:
+                address, name, library = re.fullmatch(r"\s*(\w+) (.*) \((.*)\)", frame).groups()
+                if not library.startswith("["):
+                    self.perf_periods[_library_name(library), int(address, 16), name] += int(words[-1])
+                    self.perf_samples += 1
+                    break
+
+    def functions(self):
+        """(name, our share, perf's share), those with most by perf first."""
+        theirs = collections.Counter()
+        starts = {library: sorted(symbols) for library, symbols in self._symbols.items()}
+        for (library, address, name), periods in self.perf_periods.items():
+            before = bisect.bisect_right(starts.get(library, []), address) - 1
+            if before >= 0:
+                start = starts[library][before]
+                size, own_name = self._symbols[library][start]
+                name = own_name if address < start + size else name
+            theirs[name] += periods
+        shares = [(name, 100 * self.own_ns[name] / max(1, self.own_ns.total()), 100 * theirs[name] / max(1, theirs.total()))
+                  for name in {**theirs, **self.own_ns}]
+        return sorted(shares, key=lambda share: (-share[2], -share[1]))
+
+    def bar(self, name, limit, top=None):
+        """A line with the largest difference, of the functions with most by perf, or of all; without a bar where the limit is None."""
+        shares = self.functions()[:top]
+        worst = max(shares, key=lambda share: abs(share[1] - share[2]), default=("nothing", 0, 0))
+        difference = abs(worst[1] - worst[2])
+        text = (f"{difference:.1f} points ({worst[0]}: {worst[1]:.1f} %, by perf {worst[2]:.1f} %), "
+                f"{self.own_samples} samples, by perf {self.perf_samples}")
+        if limit is None:
+            print(f"{name}: {text}; no bar")
+        else:
+            bar(name, difference, f"<= {limit} points from perf", difference <= limit and self.own_samples > 0 < self.perf_samples, text)
+        print("  " + ", ".join(f"{function} {own:.1f} ({perf:.1f})" for function, own, perf in shares if max(own, perf) >= 1))
+
+
+def _library_name(path):
+    return os.path.basename(path)
 
 
 def gperftools_samples(path):

@@ -39,8 +39,9 @@ struct Answer {
   Kind kind;
   int64_t time_ns;  // of the row
   CpuAtTime cpu;    // a reading that is not older than the row
-  // kRunning: the share of this row in the CPU time up to `cpu`, beside later answers of the same thread.
-  double share = 1;
+  // kRunning: the CPU time that the answer stands for. Later answers of the same thread have what is left of the time
+  // up to `cpu`.
+  int64_t part_ns = INT64_MAX;
   // kRunning: the number of rows that the answer is shown as.
   int64_t rows = 1;
   CaptureBuffer* capture = nullptr;

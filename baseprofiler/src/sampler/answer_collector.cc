@@ -20,6 +20,9 @@ void AnswerCollector::TakeTicks(Answers& answers) {
   if (const uint64_t unserved = ticks_.TakeUnserved(); unserved != 0) {
     segment_.CountDrop(DropReason::kNoBuffer, unserved);
   }
+  if (const uint64_t skipped = ticks_.TakeSkipped(); skipped != 0) {
+    segment_.CountDrop(DropReason::kThrottled, skipped);
+  }
   captures_.clear();
   ticks_.TakeAnswered(captures_);
   const size_t first = answers.size();
@@ -50,29 +53,46 @@ void AnswerCollector::TakeTicks(Answers& answers) {
     if (answer.cpu.cpu_ns >= 0) thread->cpu_baseline_ns = answer.cpu.cpu_ns;
     thread->is_signal_blocked = false;
   }
-  // The share of each answer in what is left for it and the later ones of its thread.
-  for (size_t i = first; i < answers.size(); ++i) {
-    if (answers[i].capture == nullptr) continue;
-    int64_t all = 0;
-    for (size_t later = i; later < answers.size(); ++later) {
-      if (answers[later].thread == answers[i].thread && answers[later].capture != nullptr) {
-        all += ticks_.WeightOf(*answers[later].capture, setting_.interval_ns);
+  ShareOut(std::span(answers).subspan(first));
+}
+
+// Divides the CPU time of each thread among its answers.
+void AnswerCollector::ShareOut(std::span<Answer> answers) {
+  for (size_t i = 0; i < answers.size(); ++i) {
+    Answer& answer = answers[i];
+    if (answer.capture == nullptr) continue;
+    const SampleClock clock = answer.capture->clock;
+    if (answer.cpu.cpu_ns < 0) {
+      // The thread has ended, and its clock with it. Its ticks count as the time that they stand for.
+      answer.cpu.cpu_ns = answer.thread->cpu_baseline_ns += ticks_.WeightOf(*answer.capture, setting_.interval_ns);
+      continue;
+    }
+    KernelTicks::Ticks ticks;
+    int64_t left_ns = std::max<int64_t>(answer.thread->cpu.Unsampled(answer.cpu), 0);
+    for (size_t other = 0; other < answers.size(); ++other) {
+      if (answers[other].thread != answer.thread || answers[other].capture == nullptr) continue;
+      if (other < i) {
+        left_ns -= std::min(left_ns, answers[other].part_ns);
+      } else {
+        ++(answers[other].capture->clock == SampleClock::kCpuTimer ? ticks.timers : ticks.events);
       }
     }
-    answers[i].share =
-        static_cast<double>(ticks_.WeightOf(*answers[i].capture, setting_.interval_ns)) / static_cast<double>(all);
+    if (left_ns == 0) continue;
+    // Later answers cannot have more than the time up to the reading. The first one after lost ticks has their time.
+    const int64_t later_ns = answer.cpu.time_ns - answer.time_ns;
+    answer.part_ns = std::max(ticks_.PartOf(clock, left_ns, ticks, setting_.interval_ns), left_ns - later_ns);
   }
 }
 
 void AnswerCollector::TakeRequests(uint32_t fresh, int64_t look_ns, Answers& answers) {
   if (fresh == 0 && !awaits_answers_) return;
-  awaits_answers_ = false;
   const int64_t until_ns = view_.NowNs() + kSpinNs;
   for (uint32_t missing = fresh; missing > 0;) {
     missing -= std::min(missing, TakeAnsweredRequests(true, look_ns, answers));
     SpinHint();
     if (view_.NowNs() >= until_ns) break;
   }
+  awaits_answers_ = false;
   TakeAnsweredRequests(false, look_ns, answers);
 }
 

@@ -2,6 +2,7 @@
 #define GECKOPROF_BASEPROFILER_SAMPLER_ANSWER_COLLECTOR_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sampler/answer.h"
@@ -49,6 +50,7 @@ class AnswerCollector {
   // How long the sampler spins for answers. The delivery and a copy of 16 KiB take 5 to 8 us.
   static constexpr int64_t kSpinNs = 25'000;
 
+  void ShareOut(std::span<Answer> answers);
   bool TakeRequest(SampledThread& thread, bool is_fresh, Answers& answers);
   uint32_t TakeAnsweredRequests(bool spins, int64_t look_ns, Answers& answers);
 

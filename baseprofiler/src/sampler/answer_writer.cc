@@ -79,15 +79,17 @@ bool AnswerWriter::WriteRunning(const Answer& answer, bool may_hold) {
     return true;
   }
   // The rows end at the capture, and share its CPU time.
-  const int64_t time_ns = std::max(answer.time_ns, thread.last_row_ns);
+  const CpuAtTime at_capture = {thread.cpu.AfterPart(answer.cpu, answer.part_ns),
+                                std::max(answer.time_ns, thread.last_row_ns)};
   for (int64_t left = answer.rows; left > 0; --left) {
-    const int64_t row_ns =
-        thread.last_row_ns != 0 ? thread.last_row_ns + (time_ns - thread.last_row_ns) / left : time_ns;
-    const int64_t cpu_ns = thread.cpu.AtShare(answer.cpu, answer.share / static_cast<double>(left), row_ns);
+    const int64_t row_ns = thread.last_row_ns != 0
+                               ? thread.last_row_ns + (at_capture.time_ns - thread.last_row_ns) / left
+                               : at_capture.time_ns;
+    const int64_t cpu_ns = thread.cpu.AfterPart(at_capture, thread.cpu.Unsampled(at_capture) / left);
     if (!AddRow(thread, {cpu_ns, row_ns}, {}, stack)) continue;
     CountTaken();
-    header_.samples_by_clock[static_cast<size_t>(capture.clock)].fetch_add(1, std::memory_order_relaxed);
   }
+  header_.samples_by_clock[static_cast<size_t>(capture.clock)].fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 
@@ -123,6 +125,7 @@ void AnswerWriter::WriteFilteredOut(SampledThread& thread) {
   if (samples_.AddFilteredOut(thread.index, &thread.last_sample)) {
     thread.cpu = {};
     thread.ready = {};
+    thread.short_wait = {};
   }
 }
 
@@ -130,7 +133,7 @@ void AnswerWriter::WriteFilteredOut(SampledThread& thread) {
 void AnswerWriter::WriteShortWait(SampledThread& thread, int64_t latest_ns) {
   const OpenWait wait = std::exchange(thread.short_wait, {});
   const int64_t time_ns = std::min(wait.since_ns, latest_ns);
-  if (time_ns <= thread.last_row_ns) return;
+  if (time_ns <= thread.last_row_ns || IsPaused(time_ns)) return;
   SampleInfo row{thread.index, time_ns};
   row.wait.cause = wait.cause;
   row.cpu_ns = setting_.cpu ? 0 : -1;
@@ -139,21 +142,28 @@ void AnswerWriter::WriteShortWait(SampledThread& thread, int64_t latest_ns) {
   samples_.Add(row, {});
 }
 
+// Returns whether sampling was paused at a time that has passed.
+bool AnswerWriter::IsPaused(int64_t time_ns) const {
+  const int64_t since_ns = header_.paused_since_ns.load(std::memory_order_relaxed);
+  return (since_ns != 0 && time_ns > since_ns) || (time_ns > pause_begin_ns_ && time_ns < pause_end_ns_);
+}
+
 bool AnswerWriter::AddRow(SampledThread& thread, const CpuAtTime& at, const Wait& wait,
                           std::span<const StackFrame> stack) {
   if (!thread.selected || at.cpu_ns < 0) return false;
-  // Sampling was paused then, or it is now. The CPU time goes to the next row.
-  const int64_t paused_ns = header_.paused_since_ns.load(std::memory_order_relaxed);
-  const bool is_paused =
-      (paused_ns != 0 && at.time_ns > paused_ns) || (at.time_ns > pause_begin_ns_ && at.time_ns < pause_end_ns_);
-  if (is_paused) {
+  // The CPU time goes to the next row.
+  if (IsPaused(at.time_ns)) {
     segment_.CountDrop(DropReason::kUnanswered);
     return false;
   }
   SampleInfo row{thread.index, at.time_ns};
   row.wait = wait;
   row.last = &thread.last_sample;
-  const int64_t used_ns = thread.cpu.Charge(at, wait.cause != WaitCause::kNone);
+  using RowKind = SampledThreadCpu::RowKind;
+  const RowKind kind = wait.cause != WaitCause::kNone    ? RowKind::kWaiting
+                       : thread.timer.is_of_two_clocks() ? RowKind::kCounting
+                                                         : RowKind::kRunning;
+  const int64_t used_ns = thread.cpu.Charge(at, kind);
   if (setting_.cpu) {
     if (thread.ready_total_ns < 0) thread.ready_total_ns = view_.ReadyNs(thread, used_ns > 0);
     if (thread.ready_total_ns >= 0) row.ready_ns = thread.ready.Charge(thread.ready_total_ns, at.time_ns, used_ns);

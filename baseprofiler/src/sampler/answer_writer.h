@@ -42,7 +42,7 @@ class AnswerWriter {
   bool Write(std::span<Answer> answers, bool may_hold);
   void WriteHeld(std::span<const Answer> answers);
 
-  // Answers with times in [begin, end) are dropped. Sampling was paused then.
+  // Answers with times between `begin_ns` and `end_ns` are dropped. Sampling was paused then.
   void SetPause(int64_t begin_ns, int64_t end_ns) { pause_begin_ns_ = begin_ns, pause_end_ns_ = end_ns; }
 
  private:
@@ -53,6 +53,7 @@ class AnswerWriter {
   void WriteShortWait(SampledThread& thread, int64_t latest_ns);
   // Returns true if the row is in the segment.
   bool AddRow(SampledThread& thread, const CpuAtTime& at, const Wait& wait, std::span<const StackFrame> stack);
+  bool IsPaused(int64_t time_ns) const;
   void NoteCapture(SampledThread& thread, const CaptureBuffer& capture);
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
 

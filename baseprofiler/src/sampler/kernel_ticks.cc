@@ -154,6 +154,7 @@ bool KernelTicks::Arm(SampledThread& thread, int64_t interval_ns, int signal) {
   TickedThread& ticked = table_->threads[place];
   ticked.tid.store(thread.tid.ToNumber(), std::memory_order_relaxed);
   ticked.stack_high.store(0, std::memory_order_relaxed);
+  ticked.skipped_until_cycles.store(0, std::memory_order_relaxed);
   next_serial_ += 2;  // it is odd, and 0 means that no timer is armed
   ticked.serial.store(next_serial_, std::memory_order_release);
   Update(thread);
@@ -193,6 +194,9 @@ int KernelTicks::OpenEvent(ThreadTimer& timer, ThreadId tid, int64_t interval_ns
     if (error == EACCES || error == EPERM || error == ENOSYS || error == ENOENT || error == EINVAL) {
       clock_ = Usable(SampleClock::kCpuTimer);
       header_.event_error.store(error, std::memory_order_relaxed);
+      // There are no events for the ticks of timers to stand beside.
+      excludes_kernel_ = false;
+      header_.events_exclude_kernel.store(0, std::memory_order_relaxed);
     }
     return error;
   }
@@ -223,7 +227,8 @@ int KernelTicks::CreateTimer(ThreadTimer& timer, ThreadId tid, int64_t interval_
   int number = ThreadTimer::kNoTimer;
   const long result = RawSyscall(SYS_timer_create, CpuClockOf(tid), &event, &number);
   if (IsSyscallError(result)) {
-    if (result == -ENOSYS || result == -EPERM) clock_ = SampleClock::kRequest;
+    const bool is_refused = result == -ENOSYS || result == -EPERM;
+    if (is_refused && clock_ == SampleClock::kCpuTimer) clock_ = SampleClock::kRequest;
     return static_cast<int>(-result);
   }
   timer.timer_ = number;
@@ -266,12 +271,30 @@ void KernelTicks::TakeAnswered(std::vector<CaptureBuffer*>& answered) const {
   }
 }
 
+int64_t KernelTicks::PartOf(SampleClock clock, int64_t used_ns, const Ticks& ticks, int64_t interval_ns) const {
+  const int64_t timer_ns = std::max(interval_ns, timer_period_ns_);
+  const int64_t rest_ns = used_ns - ticks.events * interval_ns;
+  if (!excludes_kernel_ || rest_ns < 0) {
+    const double all_ns = static_cast<double>(ticks.events * interval_ns + ticks.timers * timer_ns);
+    const int64_t own_ns = clock == SampleClock::kCpuTimer ? timer_ns : interval_ns;
+    return static_cast<int64_t>(static_cast<double>(used_ns) * (static_cast<double>(own_ns) / all_ns));
+  }
+  if (clock == SampleClock::kCpuTimer) return rest_ns / ticks.timers;
+  if (ticks.timers > 0) return interval_ns;
+  return interval_ns + std::max<int64_t>(rest_ns - 2 * timer_ns, 0) / ticks.events;
+}
+
 void KernelTicks::Release(CaptureBuffer* buffer, uint32_t wanted_bytes) {
   if (buffer->capacity_bytes < wanted_bytes && enlarged_bytes_ + wanted_bytes <= kMostEnlargedBytes) {
     if (CapturePool::Enlarge(buffer, std::min(wanted_bytes, CapturePool::kMaxCopyBytes)))
       enlarged_bytes_ += wanted_bytes;
   }
   table_->free[buffer->tick_index / 64].fetch_or(uint64_t{1} << buffer->tick_index % 64, std::memory_order_release);
+}
+
+uint64_t KernelTicks::TakeSkipped() {
+  if (table_ == nullptr || table_->skipped.load(std::memory_order_relaxed) == 0) return 0;
+  return table_->skipped.exchange(0, std::memory_order_relaxed);
 }
 
 uint64_t KernelTicks::TakeUnserved() {

@@ -28,6 +28,8 @@ class ThreadTimer {
   ThreadTimer& operator=(const ThreadTimer&) = delete;
 
   bool is_armed() const { return table_ != nullptr; }
+  // Returns whether there are an event, which sees no time in the kernel, and a timer for that time.
+  bool is_of_two_clocks() const { return event_.ok() && timer_ != kNoTimer; }
   void Disarm();
 
  private:
@@ -86,6 +88,19 @@ class KernelTicks {
   int64_t WeightOf(const CaptureBuffer& answer, int64_t interval_ns) const {
     return answer.clock == SampleClock::kCpuTimer ? std::max(interval_ns, timer_period_ns_) : interval_ns;
   }
+  // Returns the part of a thread's CPU time that one of its answers stands for, so that all of them share `used_ns`.
+  //
+  //   ticks of one clock:        equal parts
+  //   events, and timers for the kernel's time beside them:
+  //                              an event stands for its interval, and the ticks of timers share the rest
+  //   such events alone:         the rest stays for the next tick of the timer, but for what is more than two ticks of
+  //   it
+  //
+  // Equal weights would be wrong in the last two cases. Most batches have no tick of the timer or too many.
+  struct Ticks {
+    int64_t events = 0, timers = 0;
+  };
+  int64_t PartOf(SampleClock clock, int64_t used_ns, const Ticks& ticks, int64_t interval_ns) const;
   // Returns the number of rows that an answer is shown as. The rows of a thread count alike in most views. A tick of a
   // timer beside ticks of an event is therefore shown several times.
   int64_t RowsOf(const CaptureBuffer& answer, int64_t interval_ns) const {
@@ -96,6 +111,8 @@ class KernelTicks {
 
   // Returns the number of ticks that found no buffer since the last call, and makes more buffers.
   uint64_t TakeUnserved();
+  // Returns the number of ticks since the last call that came too soon after the copy for the tick before.
+  uint64_t TakeSkipped();
 
  private:
   static constexpr uint32_t kFirstBuffers = 8;

@@ -28,11 +28,10 @@ namespace geckoprof {
 // The least value is charged, because later use belongs to the next sample. The next sample cannot be charged with more
 // than the time that has passed.
 //
-// Invariants: no sample is charged with more than the time since the last sample. If the two clocks disagree, the
-// difference goes to the next sample. The first sample of an older thread is charged with nothing, because its clock
-// also counts earlier times. The first sample of a thread that began during the recording is charged from its begin on.
-// Threads: owned by the sampler.
-// Context: not signal context.
+// Invariants: no sample is charged with more than the time since the last sample, except for kCounting. If the two
+// clocks disagree, the difference goes to the next sample. The first sample of an older thread is charged with nothing,
+// because its clock also counts earlier times. The first sample of a thread that began during the recording is charged
+// from its begin on. Threads: owned by the sampler. Context: not signal context.
 class SampledThreadCpu {
  public:
   // Returns the CPU time at the answer. The request was sent at the CPU time `asked_cpu_ns`.
@@ -46,29 +45,34 @@ class SampledThreadCpu {
 
   bool has_row() const { return has_row_; }
 
-  // Returns the CPU time to charge to a new sample of a running thread. Negative means unknown. A row of a waiting
-  // thread is charged with nothing, and its time stays for the next sample.
-  int64_t Charge(const CpuAtTime& row, bool is_waiting = false) {
+  enum class RowKind : uint8_t {
+    kRunning,
+    kWaiting,   // charged with nothing, and its time stays for the next sample
+    kCounting,  // stands for a fixed time, which may be more than has passed since the last row
+  };
+  // Returns the CPU time to charge to a new sample. Negative means unknown.
+  int64_t Charge(const CpuAtTime& row, RowKind kind = RowKind::kRunning) {
     has_row_ = true;
     if (charged_.cpu_ns < 0) {
       charged_ = row;
       return -1;
     }
-    if (is_waiting) return 0;
+    if (kind == RowKind::kWaiting) return 0;
     const int64_t passed_ns = std::max<int64_t>(row.time_ns - charged_.time_ns, 0);
-    const int64_t used_ns = std::clamp<int64_t>(row.cpu_ns - charged_.cpu_ns, 0, passed_ns);
+    const int64_t most_ns = kind == RowKind::kCounting ? INT64_MAX : passed_ns;
+    const int64_t used_ns = std::clamp<int64_t>(row.cpu_ns - charged_.cpu_ns, 0, most_ns);
     charged_ = {charged_.cpu_ns + used_ns, charged_.time_ns + passed_ns};
     return used_ns;
   }
 
-  // Returns the CPU time at a sample at `time_ns`. It has this share of the CPU time since the last sample, and the
-  // ones up to `now` have the rest. They cannot have more than the time from the sample to `now`. The sample therefore
-  // also has the CPU time of lost samples before it.
-  int64_t AtShare(const CpuAtTime& now, double share, int64_t time_ns) const {
-    if (charged_.cpu_ns < 0 || now.cpu_ns < 0) return now.cpu_ns;
-    const int64_t used_ns = std::max<int64_t>(now.cpu_ns - charged_.cpu_ns, 0);
-    const int64_t shared_ns = charged_.cpu_ns + static_cast<int64_t>(static_cast<double>(used_ns) * share);
-    return std::max(shared_ns, now.cpu_ns - std::max<int64_t>(now.time_ns - time_ns, 0));
+  // Returns the CPU time that no sample has yet. Negative means unknown.
+  int64_t Unsampled(const CpuAtTime& now) const {
+    return charged_.cpu_ns < 0 || now.cpu_ns < 0 ? -1 : std::max<int64_t>(now.cpu_ns - charged_.cpu_ns, 0);
+  }
+
+  // Returns the CPU time at a sample that stands for `part_ns` of it. Later samples have the rest up to `now`.
+  int64_t AfterPart(const CpuAtTime& now, int64_t part_ns) const {
+    return part_ns < Unsampled(now) ? charged_.cpu_ns + part_ns : now.cpu_ns;
   }
 
  private:

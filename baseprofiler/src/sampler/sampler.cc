@@ -276,6 +276,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
   const bool is_scan_due = now_ns >= next_scan_ns_ && (may_have_changed || now_ns - scanned_ns_ >= kIdleScanNs);
   if (is_scan_due) {
     scanned_ns_ = now_ns;
+    thread_sampler_.WriteAnswered();  // the scan removes threads that have ended since
     switch (threads_.Scan(now_ns)) {
       case ThreadList::ScanResult::kOk:
         setting_.control->ForgetExitOfEndedThread(setting_.threads.pid);

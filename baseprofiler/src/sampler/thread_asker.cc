@@ -53,8 +53,11 @@ bool ThreadAsker::LookOn(Answers& answers) {
     SampledThread& thread = *threads[position_];
     if (!thread.selected) {
       if (thread.cpu.has_row()) answers.push_back({&thread, Answer::Kind::kFilteredOut, now_ns_, {0, now_ns_}});
+      thread.wait = {};  // the profile forgets its row
     } else if (IsDue(thread, position_, threads.size())) {
       LookAt(thread, answers);
+    } else {
+      outcome_.any_unarmed |= !thread.timer.is_armed();
     }
   }
   return true;
@@ -330,6 +333,7 @@ bool ThreadAsker::DisarmIdle() {
 }
 
 void ThreadAsker::DisarmTimer(SampledThread& thread) {
+  if (thread.timer.is_armed()) thread.former_signal = timers_signal_;
   thread.timer.Disarm();
   if (thread.slot != nullptr) thread.slot->has_timer.store(false, std::memory_order_release);
 }
@@ -342,7 +346,6 @@ void ThreadAsker::UpdateTimers(bool may_tick) {
     if (may_tick && keeps_signal && thread->selected && IsSignalSafe(*thread, signal)) {
       KernelTicks::Update(*thread);
     } else {
-      if (!keeps_signal) thread->former_signal = timers_signal_;
       DisarmTimer(*thread);
     }
   }
@@ -357,7 +360,7 @@ void ThreadAsker::ReportDrained() {
     if (thread->pending != nullptr && thread->pending_signal != signal && !CapturePool::IsAnswered(thread->pending))
       return;
     // A thread that has no core may still have its last tick pending.
-    if (thread->former_signal == 0) continue;
+    if (thread->former_signal == 0 || thread->former_signal == signal) continue;
     if ((view_.PendingSignals(thread->tid) & SignalBit(thread->former_signal)) != 0) return;
     thread->former_signal = 0;
   }

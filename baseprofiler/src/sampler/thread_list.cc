@@ -88,8 +88,8 @@ int32_t ToNumber(const char* text) {
   return *text == '\0' ? number : 0;
 }
 
-// How many threads keep their two files open. They take half of the descriptors that the process may have. The other
-// half is for files that are opened briefly.
+// Returns how many threads keep their two files open. These files take a quarter of the descriptors that the process
+// may have. Events take half (KernelTicks), and the rest is for files that are opened briefly.
 uint32_t MaxOpenThreads() {
   constexpr rlim_t kMax = 256;
   rlimit limit = {};

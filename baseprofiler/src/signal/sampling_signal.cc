@@ -388,8 +388,8 @@ bool SamplingSignal::NoteHidden(int signal) {
 
 bool SamplingSignal::IsRequest(const siginfo_t& info) {
   const CaptureTable& table = TheCaptureTable();
-  const TickTable* const ticks = table.ticks.load(std::memory_order_acquire);
-  const TickedThread* thread = nullptr;
+  TickTable* const ticks = table.ticks.load(std::memory_order_acquire);
+  TickedThread* thread = nullptr;
   if (ticks != nullptr && IsTick(*ticks, info, &thread)) return true;
   const CaptureValue value(info);
   return info.si_code == SI_QUEUE && info.si_pid != 0 && info.si_pid == table.pid.load(std::memory_order_relaxed) &&

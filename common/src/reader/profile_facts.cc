@@ -75,7 +75,7 @@ std::string_view PathBaseName(std::string_view path) {
 }
 
 LossKind KindOfLoss(std::string_view what) {
-  if (what == "answer-pending" || what == "missed-tick") return LossKind::kNoRequest;
+  if (what == "answer-pending" || what == "missed-tick" || what == "throttled") return LossKind::kNoRequest;
   constexpr std::string_view kWithoutStack[] = {"signal-blocked", "unreadable-stack", "small-signal-stack",
                                                 "traced",         "signal-in-use",    "in-signal-handler"};
   if (std::ranges::find(kWithoutStack, what) != std::end(kWithoutStack)) return LossKind::kNoStack;

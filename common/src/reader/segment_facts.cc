@@ -23,12 +23,12 @@ namespace geckoprof {
 namespace {
 
 constexpr std::string_view kDropNames[] = {
-    "no-chunk",         "too-large",        "nested-marker",      "metadata-full", "answer-pending",
-    "signal-blocked",   "moved-while-read", "no-capture-buffer",  "missed-tick",   "label-overflow",
-    "unreadable-stack", "signal-not-sent",  "unlisted-thread",    "text-cut",      "marker-stack",
-    "unlisted-child",   "counter",          "bad-marker",         "thread-ended",  "abandoned-marker",
-    "unanswered",       "pending-at-exit",  "small-signal-stack", "traced",        "signal-in-use",
-    "in-signal-handler"};
+    "no-chunk",          "too-large",        "nested-marker",      "metadata-full", "answer-pending",
+    "signal-blocked",    "moved-while-read", "no-capture-buffer",  "missed-tick",   "label-overflow",
+    "unreadable-stack",  "signal-not-sent",  "unlisted-thread",    "text-cut",      "marker-stack",
+    "unlisted-child",    "counter",          "bad-marker",         "thread-ended",  "abandoned-marker",
+    "unanswered",        "pending-at-exit",  "small-signal-stack", "traced",        "signal-in-use",
+    "in-signal-handler", "throttled"};
 static_assert(std::size(kDropNames) == static_cast<size_t>(DropReason::kCount));
 
 constexpr std::string_view kStopNames[] = {"none",

@@ -34,6 +34,7 @@ bool IsLoss(DropReason reason) {
   switch (reason) {
     case DropReason::kAnswerPending:
     case DropReason::kMissedTick:
+    case DropReason::kThrottled:
     case DropReason::kUnanswered:
     case DropReason::kSignalBlocked:
     case DropReason::kUnreadableStack:

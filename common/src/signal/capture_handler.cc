@@ -86,8 +86,12 @@ void WakeSampler(const TickTable& ticks) {
       ->WakeFrom(is_urgent ? SamplerSleep::kUntilBatch : SamplerSleep::kUntilTick);
 }
 
-// Makes the request that a tick stands for. Returns null if there is no buffer.
-CaptureBuffer* RequestOfTick(TickTable& ticks, const TickedThread& thread) {
+// Makes the request that a tick stands for. Returns null if it comes too soon or there is no buffer.
+CaptureBuffer* RequestOfTick(TickTable& ticks, const TickedThread& thread, uint64_t now_cycles) {
+  if (now_cycles < thread.skipped_until_cycles.load(std::memory_order_relaxed)) {
+    ticks.skipped.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
   CaptureBuffer* const buffer = TakeFree(ticks);
   if (buffer == nullptr) {
     ticks.unserved.fetch_add(1, std::memory_order_relaxed);
@@ -152,12 +156,12 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
   CaptureBuffer* buffer = nullptr;
   bool is_wanted = false;
   TickTable* const ticks = table.ticks.load(std::memory_order_acquire);
-  const TickedThread* thread = nullptr;
+  TickedThread* thread = nullptr;
   if (ticks != nullptr && IsTick(*ticks, info, &thread)) {
     const bool is_timer = info.si_code == SI_TIMER;
     const bool counts = thread != nullptr && table.pid.load(std::memory_order_relaxed) != 0 &&
                         (!is_timer || !thread->has_both.load(std::memory_order_relaxed) || WasInSystemCall(context));
-    if (counts) buffer = RequestOfTick(*ticks, *thread);
+    if (counts) buffer = RequestOfTick(*ticks, *thread, begin_cycles);
     is_wanted = buffer != nullptr;
     if (is_wanted) buffer->clock = is_timer ? SampleClock::kCpuTimer : SampleClock::kPerfEvent;
   } else {
@@ -175,6 +179,10 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
   CopyLabels(*buffer);
   buffer->begin_cycles = begin_cycles;
   buffer->end_cycles = ReadCycleCounter();
+  if (thread != nullptr) {
+    const uint64_t end_cycles = buffer->end_cycles;
+    thread->skipped_until_cycles.store(end_cycles + 3 * (end_cycles - begin_cycles), std::memory_order_relaxed);
+  }
   buffer->word.store(MakeCaptureWord(token, CaptureState::kAnswered), std::memory_order_seq_cst);
   if (thread != nullptr) WakeSampler(*ticks);
   return true;

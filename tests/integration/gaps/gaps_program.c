@@ -1,5 +1,5 @@
-// A program that runs while its sampler is stopped. A child stops the one thread in /proc/PID/task that the program did not make, and
-// lets it go again. Exit status 77: there is no such thread, or it must not be traced.
+// A program that runs while its sampler is stopped. A child stops the one thread in /proc/PID/task that the program did
+// not make, and lets it go again. Exit status 77: there is no such thread, or it must not be traced.
 #include <dirent.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -68,8 +68,7 @@ static int stop_thread_for_a_while(pid_t process, atomic_int* step) {
 }
 
 int main(void) {
-  atomic_int* const step =
-      mmap(NULL, sizeof(atomic_int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  atomic_int* const step = mmap(NULL, sizeof(atomic_int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (step == MAP_FAILED) return 1;
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   const pid_t child = fork();

@@ -48,7 +48,8 @@ enum class DropReason : uint32_t {
   kTraced = 23,            // a running thread that asked to be traced
   kSignalInUse = 24,       // a running thread of a program whose own use of the signals forbids to send them
   kInSignalHandler = 25,   // a running thread in a handler of the program on an alternate stack
-  kCount = 26,
+  kThrottled = 26,         // a tick without a sample, because copies of the thread's stack take too much of its time
+  kCount = 27,
 };
 
 // kPreparing and kPaused are not written any more.

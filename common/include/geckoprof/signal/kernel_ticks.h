@@ -25,6 +25,9 @@ struct TickedThread {
   // The thread has an event, which sees no time in the kernel, and a timer of timer_create(2). The timer's ticks count
   // in system calls only.
   std::atomic<bool> has_both;
+  // The cycle counter until which ticks are skipped. Each copy is followed by three times its duration without one. A
+  // thread whose copies take as long as an interval would otherwise never leave the handler. The handler alone uses it.
+  std::atomic<uint64_t> skipped_until_cycles;
 };
 
 // TickTable: the threads with an armed timer, and the buffers that their handlers may take.
@@ -47,6 +50,7 @@ struct TickTable {
   std::atomic<uint64_t> free[kWords];
   std::atomic<CaptureBuffer*> buffers[kBuffers];
   std::atomic<uint64_t> unserved;      // ticks for which no buffer was free
+  std::atomic<uint64_t> skipped;       // ticks that came too soon after the copy for the tick before
   uint32_t used_threads, used_events;  // of the sampler alone
   // A handler wakes the sampler if so few buffers, or fewer, are free.
   std::atomic<uint32_t> few;
@@ -76,12 +80,12 @@ class TickValue {
 //
 // A signal of perf_event_open(2) has the descriptor of its event, which belongs to the sampler's own descriptor table.
 // Context: any, signal safe.
-inline bool IsTick(const TickTable& table, const siginfo_t& info, const TickedThread** thread) {
+inline bool IsTick(TickTable& table, const siginfo_t& info, TickedThread** thread) {
   *thread = nullptr;
   if (info.si_code == SI_TIMER) {
     const TickValue value(info);
     if (!value.is_marked() || value.index() >= TickTable::kThreads) return false;
-    const TickedThread& found = table.threads[value.index()];
+    TickedThread& found = table.threads[value.index()];
     if (found.serial.load(std::memory_order_acquire) == value.serial()) *thread = &found;
     return true;
   }

@@ -50,6 +50,17 @@ TEST_CASE("a thread that waited for a core is not charged for what it did after 
   CHECK(SampledThreadCpu::AtAnswer(10 * kMs, {10 * kMs, 120 * kMs}, 121 * kMs) == 10 * kMs);
 }
 
+TEST_CASE("a row of a waiting thread is charged with nothing, and one that counts with all of its time") {
+  using RowKind = SampledThreadCpu::RowKind;
+  SampledThreadCpu cpu;
+  cpu.Charge({0, 100 * kMs});
+  CHECK(cpu.Charge({4 * kMs, 110 * kMs}, RowKind::kWaiting) == 0);
+  CHECK(cpu.Unsampled({5 * kMs, 110 * kMs}) == 5 * kMs);
+  CHECK(cpu.Charge({cpu.AfterPart({5 * kMs, 110 * kMs}, kMs), 110 * kMs}) == kMs);
+  CHECK(cpu.Charge({5 * kMs, 110 * kMs + 1}, RowKind::kCounting) == 4 * kMs);
+  CHECK(cpu.Unsampled({5 * kMs, 111 * kMs}) == 0);
+}
+
 TEST_CASE("no row is charged with more than has passed, and nothing is lost by that") {
   SampledThreadCpu cpu;
   cpu.Charge({0, 100 * kMs});
@@ -57,34 +68,6 @@ TEST_CASE("no row is charged with more than has passed, and nothing is lost by t
   CHECK(cpu.Charge({kMs, 101 * kMs}) == kMs - 1);
   CHECK(cpu.Charge({kMs / 2, 100 * kMs}) == 0);  // an older reading
   CHECK(cpu.Charge({2 * kMs, 102 * kMs}) == kMs);
-}
-
-TEST_CASE("samples of one reading of the clock share the CPU time") {
-  SampledThreadCpu cpu;
-  cpu.Charge({0, 100 * kMs});
-  const CpuAtTime now = {6 * kMs, 112 * kMs};  // the thread waited for half of the time
-  for (int64_t i = 1; i <= 6; ++i) {
-    const int64_t time_ns = (100 + 2 * i) * kMs;
-    CHECK(cpu.Charge({cpu.AtShare(now, 1.0 / static_cast<double>(7 - i), time_ns), time_ns}) == kMs);
-  }
-}
-
-TEST_CASE("the first sample after lost ones has their CPU time") {
-  SampledThreadCpu cpu;
-  cpu.Charge({0, 100 * kMs});
-  const CpuAtTime now = {110 * kMs, 210 * kMs};
-  CHECK(cpu.Charge({cpu.AtShare(now, 0.1, 201 * kMs), 201 * kMs}) == 101 * kMs);
-  for (int64_t i = 2; i <= 10; ++i) {
-    const int64_t time_ns = (200 + i) * kMs;
-    CHECK(cpu.Charge({cpu.AtShare(now, 1.0 / static_cast<double>(11 - i), time_ns), time_ns}) == kMs);
-  }
-}
-
-TEST_CASE("a share of an unknown CPU time is unknown") {
-  SampledThreadCpu cpu;
-  CHECK(cpu.AtShare({5 * kMs, 100 * kMs}, 0.5, 100 * kMs) == 5 * kMs);
-  cpu.Charge({5 * kMs, 100 * kMs});
-  CHECK(cpu.AtShare({-1, 101 * kMs}, 0.5, 101 * kMs) == -1);
 }
 
 // A view of one thread whose CPU clock shows the given values, one after the other. Time passes at each reading of it.
