@@ -55,10 +55,11 @@ struct GoodSegment {
       const StackFrame frames[] = {{StackFrameKind::kNative, 0x2000, 0, {}},
                                    {StackFrameKind::kInlineLabel, 0, 0x100, "L"},
                                    {StackFrameKind::kNative, 0x2000 + static_cast<uint64_t>(i), 0, {}}};
-      SampleInfo runner{ThreadIndex::FromNumber(1), i * 1'000'000, 1000};
+      const bool is_gap = i > 34 && i < 45;  // it runs on, and has no samples
+      SampleInfo runner{ThreadIndex::FromNumber(1), i * 1'000'000, i == 45 ? 10'000'000 : 1000};
       runner.ready_ns = i % 3 * 400'000;
       if (i % 7 == 0) runner.wait.cause = WaitCause::kPoll;
-      samples.Add(runner, frames);
+      if (!is_gap) samples.Add(runner, frames);
       if (i == 1)
         samples.Add({ThreadIndex::FromNumber(2),
                      i * 1'000'000,

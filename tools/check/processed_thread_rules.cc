@@ -18,6 +18,12 @@ bool CountsNothing(JsonView table) {
          table["threadCPUDelta"].At(0).AsNumber() == 0.0;
 }
 
+// Returns whether a row is a gap, in which the thread ran and had no samples. It weighs 0.
+bool IsGap(JsonView table, size_t row) {
+  return table["state"].At(row).AsInteger() == 0 && table["stack"].At(row).IsNull() &&
+         table["weight"].At(row).AsNumber() == 0.0 && table["threadCPUDelta"].At(row).AsNumber().value_or(0) > 0;
+}
+
 }  // namespace
 
 void CheckTimeColumn(JsonView table, size_t rows, const JsonPath& path, ValueChecker* checker) {
@@ -121,7 +127,7 @@ void ProcessedThreadRules::CheckWeights(JsonView table, size_t rows, const JsonP
     const std::optional<double> weight = weights.At(i).AsNumber();
     if (!weight.has_value()) {
       checker_->Fault(weights_path / i, Concat("is ", weights.At(i).TypeName(), ", not number"));
-    } else if (*weight <= 0 && type != "bytes" && !(i == 0 && CountsNothing(table))) {
+    } else if (*weight <= 0 && type != "bytes" && !(i == 0 && CountsNothing(table)) && !IsGap(table, i)) {
       checker_->Fault(weights_path / i, Concat("weight ", *weight, " is not positive"));
     }
   }

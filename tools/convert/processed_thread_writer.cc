@@ -77,8 +77,9 @@ std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t
   for (const SampleRow& row : thread.samples) {
     const int32_t stack = tables_.SampleStack(process, row.stack, StateLook::Of(row));
     const uint64_t ticks = IdleRows(row, previous_ns);
-    const bool is_ahead = row.stack == kNone && row.state == SampleState::kRunning;  // of the first sample, and is none
-    Sample last{stack, is_ahead ? uint64_t{0} : 1, row};
+    // A row ahead of the first sample, and one of a gap, are no samples.
+    const bool is_none = row.stack == kNone && row.state == SampleState::kRunning;
+    Sample last{stack, is_none ? uint64_t{0} : 1, row};
     if (ticks > 1) {
       Sample first = last;
       first.weight = ticks - 1;

@@ -125,6 +125,7 @@ void ModelBuilder::AddSample(const ProfileSample& sample, ProfileThread* thread)
     thread->starts_later = true;
   }
   samples.push_back(sample);
+  if (IsGap(*thread, sample)) samples.back().weight = 0;
 }
 
 void ModelBuilder::ReadState(const StateCells& cells, const ProfileSample* before, ProfileSample* sample) {

@@ -74,7 +74,7 @@ struct ProfileStack {
 
 struct ProfileSample {
   double time_ms = 0;
-  double weight = 1;    // how many samples it stands for; 0: the file's cannot be counted
+  double weight = 1;    // how many samples it stands for; 0: it is a gap, or the file's cannot be counted
   int64_t cpu_ns = -1;  // used since the sample before; -1: unknown
   int32_t stack = kNoRow;
   SampleState state = SampleState::kRunning;  // also if the file does not say, see ProfileThread::has_states
@@ -156,6 +156,11 @@ struct ProfileThread {
   std::vector<ProfileSample> frees;
   std::vector<ProfileMarker> markers;
 };
+
+// Returns whether a row stands for a time in which the thread ran and had no samples. It is no sample itself.
+inline bool IsGap(const ProfileThread& thread, const ProfileSample& row) {
+  return thread.has_states && row.state == SampleState::kRunning && row.stack == kNoRow && row.cpu_ns > 0;
+}
 
 struct ProfileProcess {
   std::string pid;  // a string in the processed format, a number in Gecko's

@@ -35,9 +35,9 @@ std::string AllocationSums::Text(std::string_view one) const {
 
 size_t RowsWithoutWeight(const ProfileThread& thread) {
   const auto rows =
-      static_cast<size_t>(std::count_if(thread.samples.begin(), thread.samples.end(), [](const ProfileSample& row) {
+      static_cast<size_t>(std::count_if(thread.samples.begin(), thread.samples.end(), [&](const ProfileSample& row) {
         const bool says_nothing = row.stack == kNoRow && row.cpu_ns == 0;  // but when the first one's CPU time begins
-        return !(row.weight > 0) && !says_nothing;
+        return !(row.weight > 0) && !says_nothing && !IsGap(thread, row);
       }));
   return rows - std::min(rows, thread.frees.size());
 }

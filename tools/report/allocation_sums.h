@@ -23,7 +23,8 @@ struct AllocationSums {
 };
 
 // Rows that count as nothing, because their weight is 0, negative (where it is no free) or too large. One without
-// a weight that has neither a stack nor CPU time is none of them: it only says when the next one's CPU time begins.
+// a weight that has neither a stack nor CPU time is none of them: it only says when the next one's CPU time begins. Nor
+// is a gap.
 size_t RowsWithoutWeight(const ProfileThread& thread);
 
 }  // namespace geckoprof

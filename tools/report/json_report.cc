@@ -9,6 +9,19 @@
 namespace geckoprof {
 namespace {
 
+// Null: the file does not say.
+void WriteGaps(const std::optional<GapSums>& gaps, JsonText* json) {
+  json->Key("gaps");
+  if (!gaps.has_value()) return json->Null();
+  json->BeginObject();
+  for (const auto& [key, number] : {std::pair("count", static_cast<int64_t>(gaps->count)),
+                                    std::pair("cpuNs", gaps->cpu_ns), std::pair("longestNs", gaps->longest_ns)}) {
+    json->Key(key);
+    json->Integer(number);
+  }
+  json->EndObject();
+}
+
 void WriteAllocations(const AllocationSums& sums, JsonText* json) {
   json->Key("allocations");
   json->BeginObject();
@@ -74,6 +87,7 @@ void JsonReport::Meta(const std::string& file) {
   Number("samples", summary_.samples);
   Number("idleSamples", summary_.idle_samples);
   WriteCountedUnit(summary_, &json_);
+  WriteGaps(summary_.gaps, &json_);
   Integer("markerCount", static_cast<int64_t>(summary_.markers));
 }
 
@@ -96,6 +110,7 @@ void JsonReport::Threads() {
     sum.ready_ns.has_value() ? json_.Integer(*sum.ready_ns) : json_.Null();
     json_.Key("waitNs");
     sum.wait_ns.has_value() ? json_.Integer(*sum.wait_ns) : json_.Null();
+    WriteGaps(sum.gaps, &json_);
     Number("samples", sum.samples);
     Number("idleSamples", sum.idle_samples);
     if (thread.weight_unit == ProfileWeightUnit::kBytes) WriteAllocations(sum.allocations, &json_);

@@ -67,6 +67,7 @@ ProfileSummary::Thread SumThread(const ProfileThread& thread, int32_t row, const
   sum.row = row;
   sum.allocations.Add(thread);
   const bool of_bytes = thread.weight_unit == ProfileWeightUnit::kBytes;
+  if (thread.has_states) sum.gaps = GapSums();
   bool first = !thread.starts_later, unknown = false;
   for (const ProfileSample& sample : thread.samples) {
     unknown = unknown || (!first && sample.cpu_ns < 0);
@@ -74,6 +75,7 @@ ProfileSummary::Thread SumThread(const ProfileThread& thread, int32_t row, const
     // A file may add up to more than 2^63 ns; its sum then stays at the limit.
     if (!first && sample.cpu_ns > 0) *sum.cpu_ns += std::min(sample.cpu_ns, INT64_MAX - *sum.cpu_ns);
     first = false;
+    if (IsGap(thread, sample)) sum.gaps->Add(sample.cpu_ns);
     const bool idle = !of_bytes && idle_rule.IsIdle(sample);
     if (!of_bytes) (idle ? sum.idle_samples : sum.samples) += sample.weight;
     if (sample.stack != kNoRow && (!idle || selection.with_idle) && stack_weights != nullptr) {
@@ -110,6 +112,17 @@ bool HasStack(const ProfileModel& model, const ProfileSample& sample) {
   return sample.stack != kNoRow && !IsRootFunction(model, model.stacks[static_cast<size_t>(sample.stack)].function);
 }
 
+void AddTimes(const ProfileSummary::Thread& thread, ProfileSummary* summary) {
+  if (thread.gaps.has_value()) {
+    summary->gaps = summary->gaps.value_or(GapSums());
+    summary->gaps->Add(*thread.gaps);
+  }
+  if (thread.cpu_ns.has_value()) {
+    const int64_t so_far_ns = summary->cpu_ns.value_or(0);
+    summary->cpu_ns = so_far_ns + std::min(*thread.cpu_ns, INT64_MAX - so_far_ns);
+  }
+}
+
 size_t CountProcesses(const ProfileModel& model, const absl::flat_hash_set<int32_t>& images) {
   absl::flat_hash_set<std::string> pids;
   for (const int32_t image : images) {
@@ -139,6 +152,7 @@ ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& sele
     summary.samples += sum.samples;
     summary.idle_samples += sum.idle_samples;
     summary.allocations.Add(thread);
+    AddTimes(sum, &summary);
     summary.has_wait_times |= sum.wait_ns.has_value();
     summary.rows_without_weight += RowsWithoutWeight(thread);
     summary.markers += sum.markers;

@@ -8,6 +8,7 @@
 
 #include "tools/profile/profile_model.h"
 #include "tools/report/allocation_sums.h"
+#include "tools/report/gap_sums.h"
 
 namespace geckoprof {
 
@@ -32,8 +33,9 @@ struct ProfileSummary {
     std::optional<int64_t> ready_ns, wait_ns;
     double samples = 0;  // without the idle ones
     double idle_samples = 0;
-    AllocationSums allocations;  // of a thread that weighs bytes
-    size_t markers = 0;          // an interval written as start and end counts once
+    std::optional<GapSums> gaps;  // if the file says what the thread did
+    AllocationSums allocations;   // of a thread that weighs bytes
+    size_t markers = 0;           // an interval written as start and end counts once
   };
   struct Function {
     int32_t row = 0;  // of model.functions
@@ -59,6 +61,8 @@ struct ProfileSummary {
   double counted_samples = 0;  // those that the functions and the path are made of; or bytes
   bool in_bytes = false;       // as are the samples of functions and of the path
   AllocationSums allocations;
+  std::optional<GapSums> gaps;     // of the threads that have them
+  std::optional<int64_t> cpu_ns;   // of all threads
   size_t rows_without_weight = 0;  // counted nowhere
   bool has_wait_times = false;     // of a thread at least
   bool has_stacks = false;         // a row, idle or not, has more of a stack than "(root)"

@@ -151,17 +151,20 @@ Cell MsCell(std::optional<double> ms) { return ms.has_value() ? Cell(*ms) : Cell
 // These columns are there if a thread has something for them.
 struct OwnerParts {
   explicit OwnerParts(const ProfileSummary& summary)
-      : has_bytes(!summary.allocations.empty()), has_waits(summary.has_wait_times) {}
-  bool has_bytes, has_waits;
+      : has_bytes(!summary.allocations.empty()),
+        has_waits(summary.has_wait_times),
+        has_gaps(summary.gaps.has_value() && summary.gaps->count > 0) {}
+  bool has_bytes, has_waits, has_gaps;
 };
 
 struct OwnerSum {
-  std::optional<double> cpu_ms, core_wait_ms, wait_ms;
+  std::optional<double> cpu_ms, gap_ms, core_wait_ms, wait_ms;
   double samples = 0, idle_samples = 0, bytes = 0;
   size_t threads = 0, markers = 0;
 
   void Add(const ProfileSummary::Thread& thread) {
     AddMs(thread.cpu_ns, &cpu_ms);
+    if (thread.gaps.has_value()) AddMs(thread.gaps->cpu_ns, &gap_ms);
     AddMs(thread.ready_ns, &core_wait_ms);
     AddMs(thread.wait_ns, &wait_ms);
     samples += thread.samples;
@@ -173,6 +176,7 @@ struct OwnerSum {
   ReportTable::Row Cells(const OwnerParts& parts) const {
     const double rows = samples + idle_samples;
     ReportTable::Row cells = {MsCell(cpu_ms)};
+    if (parts.has_gaps) cells.push_back(MsCell(gap_ms));
     if (parts.has_waits) cells.insert(cells.end(), {MsCell(core_wait_ms), MsCell(wait_ms)});
     cells.insert(cells.end(), {samples, rows > 0 ? Cell(idle_samples / rows) : Cell()});
     if (parts.has_bytes) cells.emplace_back(bytes);
@@ -183,6 +187,7 @@ struct OwnerSum {
 
 std::vector<ReportTable::Column> OwnerColumns(const OwnerParts& parts) {
   std::vector<ReportTable::Column> columns = {{"cpuMs", "CPU time", Kind::kMs}};
+  if (parts.has_gaps) columns.push_back({"gapMs", "in gaps", Kind::kMs});
   if (parts.has_waits) {
     columns.push_back({"coreWaitMs", "for a core", Kind::kMs});
     columns.push_back({"waitMs", "waiting", Kind::kMs});

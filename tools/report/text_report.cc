@@ -115,6 +115,11 @@ void TextReport::Meta(const std::string& file) {
   Fact("Duration", DurationText(summary_.duration_ms));
   if (model_.interval_ms > 0) Fact("Interval", DurationText(model_.interval_ms));
   Fact("Contents", ContentsText());
+  if (summary_.gaps.has_value() && summary_.gaps->count > 0) {
+    Fact("Gaps", summary_.gaps->Text(summary_.cpu_ns.value_or(0)));
+    Fact("", kGapCause);
+    Fact("", kGapRemedy);
+  }
   if (summary_.rows_without_weight > 0) {
     const double rows = static_cast<double>(summary_.rows_without_weight);
     Fact("Left out", Concat(Plural(rows, "row"), rows == 1 ? " whose weight is" : " whose weights are",
@@ -160,6 +165,7 @@ void TextReport::Threads() {
     std::string name = CleanText(thread.name.empty() ? "(no name)" : thread.name);
     if (!process.name.empty()) name += Concat("  (", CleanText(process.name), ")");
     const bool of_bytes = thread.weight_unit == ProfileWeightUnit::kBytes;
+    if (sum.gaps.has_value() && sum.gaps->count > 0) name += Concat(": ", sum.gaps->Text(0));
     if (of_bytes) name += Concat(": ", sum.allocations.Text(summary_.in_bytes ? "row" : "allocation"));
     const std::string samples = of_bytes ? "-" : GroupedText(sum.samples);
     const auto rows = sum.samples + sum.idle_samples;

@@ -71,8 +71,9 @@ LiveFigures LiveFigures::Of(const std::vector<ProcessProfile>& processes, int64_
     for (const ThreadRow& row : process.threads) {
       Thread thread{process.pid, row.tid, row.name, std::string(ProgramName(process)), 0, 0, 0};
       for (const SampleRow& sample : row.samples) {
-        if (!is_in(sample.time_ns) || !IsSample(sample)) continue;
+        if (!is_in(sample.time_ns)) continue;
         thread.cpu_ns += std::max<int64_t>(sample.cpu_delta_ns, 0);
+        if (!IsSample(sample)) continue;
         ++thread.samples;
         sums.Add(process, sample.stack);
       }

@@ -51,6 +51,13 @@ int64_t RecordingEndNs(const ProcessProfile& process) {
   return end_ns;
 }
 
+int64_t IntervalAt(const ProcessProfile& process, int64_t time_ns) {
+  for (const EarlierInterval& earlier : process.earlier_intervals) {
+    if (time_ns <= earlier.until_ns) return std::max<int64_t>(earlier.interval_ns, 1);
+  }
+  return std::max<int64_t>(process.interval_ns, 1);
+}
+
 uint64_t IdleRows(const SampleRow& sample, int64_t previous_ns) {
   if (sample.idle_ticks <= 1 || sample.apart_ns <= 0 || sample.time_ns <= previous_ns) return 1;
   const uint64_t between_ns = static_cast<uint64_t>(sample.time_ns) - static_cast<uint64_t>(previous_ns);

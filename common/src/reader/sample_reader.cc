@@ -7,6 +7,7 @@
 #include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "recorded_times.h"
 
 namespace geckoprof {
@@ -44,7 +45,10 @@ SampleReader::SampleReader(ProcessProfile* profile, SegmentTables* tables, const
       counters_(counters),
       has_cpu_(std::find(profile->features.begin(), profile->features.end(), "cpu") != profile->features.end()),
       frames_(profile, tables, metadata),
-      threads_(profile->threads.size()) {}
+      gaps_(profile, tables) {
+  threads_.reserve(profile->threads.size());
+  for (ThreadRow& thread : profile->threads) threads_.push_back({ThreadSamples(&gaps_, &thread)});
+}
 
 bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   if (!IsPlausibleTime(chunk.begin_ns) || !IsPlausibleTime(chunk.last_ns)) return false;
@@ -136,7 +140,7 @@ bool SampleReader::ReadTick(Leb128Reader& reader) {
   if (any_tick_in_chunk_) least_apart_ns_ = std::min(least_apart_ns_, tick_apart_ns);
   any_tick_in_chunk_ = true;
   if (!ticks_.is_open()) least_apart_ns_ = INT64_MAX;
-  ticks_.Add(idle_ticks + 1, tick_ns_, IntervalAt(tick_ns_));
+  ticks_.Add(idle_ticks + 1, tick_ns_, IntervalAt(profile_, tick_ns_));
   return true;
 }
 
@@ -146,15 +150,8 @@ void SampleReader::ReadTicksEnd(Leb128Reader& reader) {
   const int64_t since_ns = reader.Zigzag();
   if (!reader.ok() || count > UINT32_MAX || since_ns < -tick_ns_ || since_ns > latest_tick_ns_ - tick_ns_) return;
   const int64_t last_ns = tick_ns_ + since_ns;
-  if (last_ns >= ticks_.last_ns()) ticks_.Add(count, last_ns, IntervalAt(last_ns));
+  if (last_ns >= ticks_.last_ns()) ticks_.Add(count, last_ns, IntervalAt(profile_, last_ns));
   ticks_.End();
-}
-
-int64_t SampleReader::IntervalAt(int64_t time_ns) const {
-  for (const EarlierInterval& earlier : profile_.earlier_intervals) {
-    if (time_ns <= earlier.until_ns) return earlier.interval_ns;
-  }
-  return std::max<int64_t>(profile_.interval_ns, 1);
 }
 
 bool SampleReader::ReadStack(Leb128Reader& reader) {
@@ -258,7 +255,7 @@ int32_t SampleReader::MarkerStack(uint64_t id) const { return marker_stacks_.Fin
 
 void SampleReader::AddSample(size_t thread, SampleRow sample) {
   ThreadState& state = threads_[thread];
-  SampleList& samples = profile_.threads[thread].samples;
+  ThreadSamples& samples = state.samples;
   if (samples.empty()) {
     // Without CPU time and the thread's begin there is nothing to tell.
     const SampleRow leading = LeadingRow(profile_.threads[thread], sample);
@@ -268,13 +265,14 @@ void SampleReader::AddSample(size_t thread, SampleRow sample) {
   }
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
   samples.push_back(sample);
-  state = {ticks_.last(), true};
+  state.last_tick = ticks_.last();
+  state.any = true;
 }
 
 // The time since the thread's row before has three parts, see SampleRow. A tick without a sample shows the thread as
 // waiting or as ready, as it is likely to have been then.
 void SampleReader::AddRowsBefore(size_t thread, SampleRow& sample) {
-  const int64_t before_ns = profile_.threads[thread].samples.back().time_ns;
+  const int64_t before_ns = threads_[thread].samples.back().time_ns;
   const int64_t passed_ns = std::max<int64_t>(sample.time_ns - before_ns, 0);
   const int64_t ran_ns = std::clamp<int64_t>(sample.cpu_delta_ns, 0, passed_ns);
   sample.ready_ns = std::min(sample.ready_ns, passed_ns - ran_ns);
@@ -288,8 +286,8 @@ void SampleReader::AddRowsBefore(size_t thread, SampleRow& sample) {
 
 // The rows have the stack of the row before. A time without a tick has one row, in its middle.
 void SampleReader::AddReadyRows(size_t thread, uint64_t last_tick, SampleRow& sample) {
-  if (sample.ready_ns < IntervalAt(sample.time_ns) / 2) return;
-  SampleList& samples = profile_.threads[thread].samples;
+  if (sample.ready_ns < IntervalAt(profile_, sample.time_ns) / 2) return;
+  ThreadSamples& samples = threads_[thread].samples;
   const int64_t ran_from_ns = sample.time_ns - std::max<int64_t>(sample.cpu_delta_ns, 0);
   const int64_t ready_from_ns = std::max(ran_from_ns - sample.ready_ns, samples.back().time_ns);
   SampleRow row;
@@ -318,7 +316,7 @@ void SampleReader::AddReadyRows(size_t thread, uint64_t last_tick, SampleRow& sa
 // that sleeps for long has rows throughout.
 void SampleReader::AddLastSample(size_t thread, SampleRow sample) {
   ThreadState& state = threads_[thread];
-  SampleList& samples = profile_.threads[thread].samples;
+  ThreadSamples& samples = state.samples;
   if (state.any && samples.back().time_ns >= sample.time_ns) {
     if (sample.state != SampleState::kWaiting || ticks_.last() <= state.last_tick + kUnsureTicks) return;
     AddIdleTicks(thread, ticks_.last() - kUnsureTicks, INT64_MAX);
@@ -331,7 +329,8 @@ void SampleReader::AddLastSample(size_t thread, SampleRow sample) {
   sample.time_ns = std::max(sample.time_ns, tick.time_ns);
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
   samples.push_back(sample);
-  state = {tick.number, true};
+  state.last_tick = tick.number;
+  state.any = true;
 }
 
 // The formats assume that the CPU time of a thread's first row was used before the recording. If it is known to belong
@@ -351,7 +350,7 @@ SampleRow SampleReader::LeadingRow(const ThreadRow& thread, const SampleRow& fir
 // The ticks after the thread's last one, up to `last_tick`, that were no later than `until_ns`. After a row of a
 // running thread it is not known where the thread waited. The cause is then that of its next wait.
 void SampleReader::AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until_ns, WaitCause next_cause) {
-  const SampleList& samples = profile_.threads[thread].samples;
+  const ThreadSamples& samples = threads_[thread].samples;
   SampleRow row;
   if (samples.back().state == SampleState::kWaiting) {
     row = samples.back();
@@ -376,7 +375,7 @@ void SampleReader::ForEachRun(const Ticks& ticks, const Add& add) {
 
 // Returns false if there is no such tick after the thread's last row.
 bool SampleReader::AddTickRow(size_t thread, const TickRuns::Part& ticks, SampleRow row) {
-  SampleList& samples = profile_.threads[thread].samples;
+  ThreadSamples& samples = threads_[thread].samples;
   if (ticks.count == 0 || ticks.last_ns <= samples.back().time_ns) return false;
   // Rows are in order of time and never overlap. All ticks of the run therefore come after the sample before it.
   const int64_t room_ns = ticks.last_ns - samples.back().time_ns;
@@ -400,21 +399,24 @@ void SampleReader::Finish() {
   profile_.start_ns = first_ns;
   const int64_t last_tick_ns = profile_.end_ns;
   // The last answer may be later than the tick that asked for it, which was the last sign of life.
-  for (const ThreadRow& thread : profile_.threads) {
+  for (const ThreadState& thread : threads_) {
     if (!thread.samples.empty()) profile_.end_ns = std::max(profile_.end_ns, thread.samples.back().time_ns);
   }
   // The header's interval may be damaged. The smallest distance of ticks is then a better limit, because some tick was
   // in time, or all were late.
-  const int64_t interval_ns =
-      std::max(IntervalAt(last_tick_ns), least_apart_ns_ == INT64_MAX ? 0 : std::min(least_apart_ns_, kLatestNs));
+  const int64_t interval_ns = std::max(IntervalAt(profile_, last_tick_ns),
+                                       least_apart_ns_ == INT64_MAX ? 0 : std::min(least_apart_ns_, kLatestNs));
   const int64_t idle_ns = last_tick_ns - ticks_.last_ns();
   if (ticks_.is_open() && idle_ns / 2 >= interval_ns) {
     ticks_.Add(static_cast<uint64_t>(idle_ns / interval_ns), last_tick_ns, interval_ns);
   }
   for (size_t i = 0; i < threads_.size(); ++i) {
-    const ThreadRow& thread = profile_.threads[i];
-    if (!threads_[i].any || thread.samples.empty()) continue;
-    AddIdleTicks(i, ticks_.last(), thread.unregistered_ns != 0 ? thread.unregistered_ns : INT64_MAX);
+    ThreadState& state = threads_[i];
+    const int64_t unregistered_ns = profile_.threads[i].unregistered_ns;
+    if (state.any && !state.samples.empty()) {
+      AddIdleTicks(i, ticks_.last(), unregistered_ns != 0 ? unregistered_ns : INT64_MAX);
+    }
+    state.samples.Finish();
   }
 }
 

@@ -13,6 +13,7 @@
 #include "recorded_times.h"
 #include "segment_tables.h"
 #include "stack_reader.h"
+#include "thread_samples.h"
 
 namespace geckoprof {
 
@@ -34,7 +35,8 @@ class SampleReader {
   // call.
   bool ReadChunk(const SegmentView::ChunkCopy& chunk);
 
-  // Ends the idle runs that are still open. Must be called once, after the last chunk.
+  // Ends the idle runs that are still open, and adds the rows that were held back. Must be called once, after the last
+  // chunk.
   void Finish();
 
   // Counts the samples that were left out. Their thread is unknown, because its metadata had no room, or they make no
@@ -47,6 +49,7 @@ class SampleReader {
 
  private:
   struct ThreadState {
+    ThreadSamples samples;
     uint64_t last_tick = 0;  // number of the tick that its last sample belongs to
     bool any = false;        // it has a sample and is looked at, so it did not run in ticks without a sample
   };
@@ -56,7 +59,6 @@ class SampleReader {
   bool ReadEntry(std::span<const uint8_t> entry);
   bool ReadTick(Leb128Reader& reader);
   void ReadTicksEnd(Leb128Reader& reader);
-  int64_t IntervalAt(int64_t time_ns) const;
   bool ReadStack(Leb128Reader& reader);
   // The members that samples and last samples share. `latest_ns` is the largest possible offset from the tick. Returns
   // the row of the thread. If it is kNone, the sample makes no sense and was counted.
@@ -97,6 +99,7 @@ class SampleReader {
   // current one.
   std::vector<int64_t> stretches_;
   size_t stretch_ = 0;
+  GapMarkers gaps_;
   std::vector<ThreadState> threads_;
   int64_t tick_ns_ = 0;
   int64_t latest_tick_ns_ = 0;  // of the current chunk: none can be later

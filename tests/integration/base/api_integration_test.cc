@@ -131,9 +131,10 @@ TEST_CASE("markers are recorded with time, text and category, by every thread", 
   CHECK(long_text.size() == 4096);
   const ThreadRow* const thread = FindThread(profile, "marker thread");
   REQUIRE(thread != nullptr);
-  REQUIRE(thread->markers.size() == 1000);
-  for (size_t i = 0; i < thread->markers.size(); ++i) {
-    CHECK(MarkerText(profile, thread->markers[i]) == std::to_string(i));
+  const std::vector<MarkerRow> markers = OwnMarkers(profile, *thread);
+  REQUIRE(markers.size() == 1000);
+  for (size_t i = 0; i < markers.size(); ++i) {
+    CHECK(MarkerText(profile, markers[i]) == std::to_string(i));
   }
 }
 

@@ -109,6 +109,14 @@ bool StackHasLabel(const ProcessProfile& profile, int32_t stack, std::string_vie
   });
 }
 
+std::vector<MarkerRow> OwnMarkers(const ProcessProfile& profile, const ThreadRow& thread) {
+  std::vector<MarkerRow> found;
+  for (const MarkerRow& marker : thread.markers) {
+    if (TextOf(profile, marker.name) != "gap") found.push_back(marker);
+  }
+  return found;
+}
+
 std::vector<MarkerRow> MarkersNamed(const ProcessProfile& profile, std::string_view name) {
   std::vector<MarkerRow> found;
   for (const ThreadRow& thread : profile.threads) {

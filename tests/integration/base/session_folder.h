@@ -46,6 +46,8 @@ bool StackHasLabel(const ProcessProfile& profile, int32_t stack, std::string_vie
 
 // All markers of this name, of all threads.
 std::vector<MarkerRow> MarkersNamed(const ProcessProfile& profile, std::string_view name);
+// Without the markers of gaps, in which a busy machine left no samples of the thread.
+std::vector<MarkerRow> OwnMarkers(const ProcessProfile& profile, const ThreadRow& thread);
 // The text field of a marker, empty for none.
 std::string MarkerText(const ProcessProfile& profile, const MarkerRow& marker);
 

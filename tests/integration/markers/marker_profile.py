@@ -63,7 +63,8 @@ class Profile:
                 key = (thread["pid"], thread["tid"])
                 self.threads.setdefault(key, []).extend(self.marker(row, thread, categories, zero_ms) for row in thread["markers"]["data"])
                 self.samples.setdefault(key, []).extend(self.sample(row, thread, zero_ms) for row in thread["samples"]["data"])
-        self.markers = [marker for thread in self.threads.values() for marker in thread]
+        # The reader makes those of gaps, in which a busy machine left no samples of a thread.
+        self.markers = [marker for thread in self.threads.values() for marker in thread if marker["name"] != "gap"]
 
     @staticmethod
     def rows(thread, stack):

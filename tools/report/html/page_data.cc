@@ -379,10 +379,13 @@ void PageDataWriter::WriteCounters() {
   writer_.EndArray();
 }
 
-// What the page does not show, or not as it was.
+// What the recording has no samples of, and what the page does not show, or not as it was.
 void PageDataWriter::WriteNotes() {
   writer_.StartArrayProperty("notes");
   const auto text_of = [](size_t number) { return GroupedText(static_cast<double>(number)); };
+  if (summary_.gaps.has_value() && summary_.gaps->count > 0) {
+    writer_.String(Concat(summary_.gaps->Text(summary_.cpu_ns.value_or(0)), ". ", kGapCause, " ", kGapRemedy));
+  }
   if (samples_.slot_ms > 0) {
     writer_.String(Concat(text_of(samples_.rows), " samples were put together by call path in slots of ",
                           DurationText(samples_.slot_ms), "; sums are exact, times within a slot are not"));

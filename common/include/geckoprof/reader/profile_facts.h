@@ -31,9 +31,19 @@ int64_t RecordingStartNs(const ProcessProfile& process);
 // rows that lie at the very end, so the end is one interval later than the last sample.
 int64_t RecordingEndNs(const ProcessProfile& process);
 
+// Returns the sampling interval that was in use at a time. It is at least 1.
+int64_t IntervalAt(const ProcessProfile& process, int64_t time_ns);
+
+// Returns whether a row stands for a time in which the thread ran and had no samples.
+inline bool IsGap(const SampleRow& row) {
+  return row.state == SampleState::kRunning && row.stack == kNone && row.cpu_delta_ns > 0;
+}
+
 // Returns whether a row is a sample, which shows a running thread. A row without CPU time says that the thread did not
 // run, or since when it is known.
-inline bool IsSample(const SampleRow& row) { return row.state == SampleState::kRunning && row.cpu_delta_ns != 0; }
+inline bool IsSample(const SampleRow& row) {
+  return row.state == SampleState::kRunning && row.cpu_delta_ns != 0 && !IsGap(row);
+}
 
 // Returns how many rows an idle run may become. The result is `idle_ticks`, limited to the number of ticks that fit
 // between the row before it (at `previous_ns`) and its end.

@@ -77,13 +77,12 @@ class RowList {
 
   void push_back(const Row& row) {
     const size_t most_bytes = Codec::MaxBytes(row);
-    if (blocks_.empty() || blocks_.back().capacity() - blocks_.back().size() < most_bytes) AddBlock(most_bytes);
-    std::vector<uint8_t>& block = blocks_.back();
-    const size_t used_bytes = block.size();
-    block.resize(used_bytes + most_bytes);
-    EntryBuilder out{std::span<uint8_t>(block).subspan(used_bytes)};
+    if (encoded_.size() < most_bytes) encoded_.resize(most_bytes);
+    EntryBuilder out{encoded_};
     codec_.Write(row, out);
-    block.resize(used_bytes + out.bytes().size());
+    const std::span<const uint8_t> bytes = out.bytes();
+    if (blocks_.empty() || blocks_.back().capacity() - blocks_.back().size() < bytes.size()) AddBlock(bytes.size());
+    blocks_.back().insert(blocks_.back().end(), bytes.begin(), bytes.end());
     ++size_;
   }
 
@@ -111,6 +110,7 @@ class RowList {
   }
 
   std::vector<std::vector<uint8_t>> blocks_;
+  std::vector<uint8_t> encoded_;  // scratch of push_back
   Codec codec_;
   size_t size_ = 0;
 };

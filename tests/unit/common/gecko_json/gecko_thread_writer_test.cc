@@ -121,6 +121,19 @@ TEST_CASE("a waiting thread is idle at its stack, and a short wait has none") {
   CHECK(cells(7) == "100,-,-,400000");
 }
 
+TEST_CASE("a row of a gap has CPU time and no stack") {
+  const int64_t start_ns = SampleProcess().start_ns;
+  const SampleRow running = {start_ns + 2'000'000, 2, 100}, gap = {start_ns + 90'000'000, kNone, 87'000'000};
+  ProcessProfile process;
+  const auto threads = WrittenRows({running, gap}, &process);
+  const auto& rows = threads[0]["samples"]["data"];
+  REQUIRE(rows.Size() == 2);
+  REQUIRE(rows[1].Size() == 5);
+  CHECK(rows[1][0].IsNull());
+  CHECK(rows[1][1].GetDouble() == 90);
+  CHECK(rows[1][4].GetInt64() == 87'000'000);
+}
+
 TEST_CASE("the ticks of a run share its time of waiting for a core") {
   const int64_t start_ns = SampleProcess().start_ns;
   SampleRow running = {start_ns + 2'000'000, 2, 100};

@@ -403,6 +403,57 @@ TEST_CASE("a sample that makes no sense is left out and counted, and those after
   CHECK(reading.samples(0)[0].cpu_delta_ns == -1);
 }
 
+// Samples of thread 1, one for each ms of running.
+void AddSamples(ChunkBuilder& chunk, int count) {
+  for (int i = 0; i < count; ++i) chunk.Tick(0, kMs).Sample(1, 0, kMs + 1, 1);
+}
+
+TEST_CASE("a thread that ran without samples has a row without a stack") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000).SampleWith(kBlocked, {3}, 1, 0, 1, 1);
+  AddSamples(chunk, 20);
+  chunk.Tick(99, 100 * kMs).SampleWith(EntryType::kSample, {10 * kMs}, 1, 0, 80 * kMs + 1, 1);
+  AddSamples(chunk, 3);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  reading.reader->Finish();
+  const SampleList& rows = reading.samples(0);
+  // Between the samples it waited for 10 ms, then for a core, and then it ran.
+  REQUIRE(rows.size() == 28);
+  CHECK(rows[21].state == SampleState::kWaiting);
+  CHECK(rows[21].time_ns == kBegin + 30 * kMs);
+  CHECK(rows[22].state == SampleState::kReady);
+  CHECK(rows[22].time_ns == kBegin + 40 * kMs);
+  CHECK(rows[23].state == SampleState::kRunning);
+  CHECK(rows[23].stack == kNone);
+  CHECK(rows[23].time_ns == kBegin + 119 * kMs);
+  CHECK(rows[23].cpu_delta_ns == 79 * kMs);
+  CHECK(rows[24].stack == rows[20].stack);
+  CHECK(rows[24].cpu_delta_ns == kMs);
+  CHECK(rows[27].time_ns == kBegin + 123 * kMs);
+  const Parts sum = SumParts(rows);
+  CHECK(sum.waited_ns == 10 * kMs);
+  CHECK(sum.ready_ns == 10 * kMs);
+  CHECK(sum.ran_ns == 103 * kMs);
+  REQUIRE(reading.profile.threads[0].markers.size() == 1);
+  const MarkerRow marker = reading.profile.threads[0].markers.front();
+  CHECK(marker.start_ns == kBegin + 40 * kMs);
+  CHECK(marker.end_ns == kBegin + 119 * kMs);
+}
+
+TEST_CASE("the time of a missing chunk is no gap in the samples") {
+  Reading reading;
+  ChunkBuilder before(kBegin), after(kBegin + 500 * kMs);
+  before.Tick(0, 0).Stack(0, 0x2000).SampleWith(kBlocked, {3}, 1, 0, 1, 1);
+  AddSamples(before, 20);
+  after.Tick(0, 0).Stack(0, 0x2000);
+  AddSamples(after, 20);
+  CHECK(reading.reader->ReadChunk(before.chunk()));
+  CHECK(reading.reader->ReadChunk(after.chunk()));
+  reading.reader->Finish();
+  CHECK(reading.profile.threads[0].markers.empty());
+}
+
 TEST_CASE("after a stack or a tick that makes no sense the rest of the chunk means nothing") {
   for (int kind = 0; kind < 4; ++kind) {
     Reading reading;

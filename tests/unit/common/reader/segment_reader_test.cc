@@ -165,6 +165,36 @@ uint64_t Lost(const ProcessProfile& profile, std::string_view what) {
   return 0;
 }
 
+TEST_CASE("a time in which a thread ran and had no samples is in the Gecko profile") {
+  TestSegment test(1 << 20, 8);
+  test.segment().header().interval_ns = kMs;
+  MetadataWriter metadata(&test.segment());
+  metadata.Process("/usr/bin/prog", {});
+  metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, kStart, "prog");
+  SampleWriter samples(&test.segment());
+  const StackFrame frames[] = {{StackFrameKind::kNative, 0x2000, 0, {}}};
+  for (int64_t ms = 1; ms <= 130; ++ms) {
+    samples.BeginTick(kStart + ms * kMs);
+    if (ms > 30 && ms < 100) continue;
+    samples.Add({ThreadIndex::FromNumber(1), kStart + ms * kMs, (ms == 100 ? 70 : 1) * kMs}, frames);
+  }
+  test.segment().header().heartbeat_ns = kStart + 130 * kMs;
+  const ProcessProfile profile = ReadBack(test);
+  CHECK(profile.problems.empty());
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  WriteGeckoProfile(profile, {}, writer);
+  REQUIRE(writer.Finish());
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+  INFO(text);
+  const std::string start = std::to_string((kStart + 30 * kMs - profile.start_ns) / kMs);
+  const std::string end = std::to_string((kStart + 99 * kMs - profile.start_ns) / kMs);
+  CHECK(has("[null," + end + ",null,null,69000000],[1," + std::to_string(std::stoi(end) + 1) + ",null,null,1000000]"));
+  CHECK(has("," + start + "," + end + R"(,1,1,{"type":"geckoprofGap","cpuTime":69}])"));
+  CHECK(has(R"("markerSchema":[{"name":"geckoprofGap",)"));
+  CHECK(has(R"("gap")"));
+}
+
 TEST_CASE("a recording that goes on ends when it is read, one that has ended does not") {
   TestSegment test(1 << 20, 8);
   Fill(test);

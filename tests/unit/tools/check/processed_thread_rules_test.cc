@@ -40,6 +40,19 @@ TEST_CASE("samples of a processed thread") {
       });
 }
 
+TEST_CASE("a row in which a thread ran and had no samples weighs nothing") {
+  const auto faults = [](const char* states, const char* stacks, const char* cpu) {
+    std::string text = Replaced(kValidProcessed, "\"weight\":[1,2,3]", "\"weight\":[1,0,3]");
+    text = Replaced(text, "\"stack\":[0,2,null],", std::string(stacks) + "," + states);
+    return CheckText(Replaced(text, "[null,500,0]", cpu)).faults.fault_count();
+  };
+  CHECK(faults("\"state\":[0,0,0],", "\"stack\":[0,null,2]", "[null,500,0]") == 0);
+  CHECK(faults("", "\"stack\":[0,null,2]", "[null,500,0]") == 1);
+  CHECK(faults("\"state\":[0,2,0],", "\"stack\":[0,null,2]", "[null,500,0]") == 1);
+  CHECK(faults("\"state\":[0,0,0],", "\"stack\":[0,1,2]", "[null,500,0]") == 1);
+  CHECK(faults("\"state\":[0,0,0],", "\"stack\":[0,null,2]", "[null,0,0]") == 1);
+}
+
 TEST_CASE("markers and allocations of a processed thread") {
   RequireFaults(
       kValidProcessed,

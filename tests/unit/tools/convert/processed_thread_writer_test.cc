@@ -181,6 +181,28 @@ TEST_CASE("the row that stands ahead of a first sample, so that its CPU time cou
   CHECK(samples["threadCPUDelta"][1].GetInt() == kMs);
 }
 
+TEST_CASE("a row of a gap has no stack and weighs nothing") {
+  const RecordedSession session = SampleSession();
+  ThreadRow thread = session.processes[0].threads[0];
+  SampleRow first = thread.samples.front();
+  first.cpu_delta_ns = kMs;
+  SampleRow gap;
+  gap.time_ns = first.time_ns + 100 * kMs;
+  gap.cpu_delta_ns = 99 * kMs;
+  SampleRow last = first;
+  last.time_ns = gap.time_ns + kMs;
+  thread.samples = {first, gap, last};
+  const auto document = Written(session, thread);
+  const auto& samples = document[0]["samples"];
+  REQUIRE(samples["length"].GetUint() == 3);
+  CHECK(samples["weight"][0].GetInt() == 1);
+  CHECK(samples["weight"][1].GetInt() == 0);
+  CHECK(samples["weight"][2].GetInt() == 1);
+  CHECK(samples["stack"][1].IsNull());
+  CHECK(samples["state"][1].GetInt() == 0);
+  CHECK(samples["threadCPUDelta"][1].GetInt() == 99 * kMs);
+}
+
 TEST_CASE("an idle run never begins before the row before it, and uses no CPU time where others are unknown") {
   RecordedSession session = SampleSession();
   ThreadRow thread = session.processes[0].threads[1];

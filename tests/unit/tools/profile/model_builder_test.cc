@@ -102,6 +102,14 @@ TEST_CASE("samples, phases and entries of sections") {
   CHECK(later.starts_later);  // what stood ahead of the first sample is none
   CHECK(later.samples.size() == 2);
   CHECK(later.samples[0].cpu_ns == 7);
+  ProfileThread with_gap;
+  for (const bool has_states : {false, true}) {
+    with_gap.has_states = has_states;
+    builder.AddSample({1, 1, 7, kNoRow}, &with_gap);
+  }
+  CHECK(with_gap.samples[0].weight == 1);  // of another program
+  CHECK(with_gap.samples[1].weight == 0);
+  CHECK(IsGap(with_gap, with_gap.samples[1]));
   CHECK(*ReadPhase(root.At(1), path) == ProfileMarkerPhase::kIntervalEnd);
   CHECK(*ReadPhase(root.At(3), path) == ProfileMarkerPhase::kInstant);
   CHECK_FALSE(ReadPhase(root.At(2), path).ok());

@@ -26,6 +26,8 @@ TEST_CASE("a row that only says when the first one's CPU time begins is not left
   ProfileThread thread;
   thread.samples = {{0, 0, 0, kNoRow}, {1, 1, 1'000'000, 0}, {2, 0, 0, 0}, {3, 0, 5, kNoRow}};
   CHECK(RowsWithoutWeight(thread) == 2);
+  thread.has_states = true;  // the last one is a gap
+  CHECK(RowsWithoutWeight(thread) == 1);
 }
 
 }  // namespace

@@ -69,5 +69,26 @@ TEST_CASE("allocations are told of for scripts, and no sample is made of them") 
   CHECK(bytes.root()["functionsBySelf"].At(0)["self"].AsInteger() == 4096);
 }
 
+TEST_CASE("gaps for scripts, of each thread and of all") {
+  ProfileModel model;
+  model.strings = {"f"};
+  model.functions = {{0, kNoRow}};
+  model.stacks = {{kNoRow, 0, kNoRow}};
+  model.processes = {{"1", "", 0}};
+  model.threads.resize(2);
+  model.threads[0].has_states = true;
+  model.threads[0].samples = {{1, 1, -1, 0}, {90, 0, 80, kNoRow}, {91, 1, 20, 0}, {99, 0, 7, kNoRow}};
+  const auto document =
+      JsonDocument::Parse(WriteJsonReport(model, Summarize(model, {}), "f", 2), JsonDocument::Utf8::kStrict);
+  REQUIRE(document.ok());
+  const JsonView threads = document->root()["threads"];
+  for (const JsonView gaps : {document->root()["gaps"], threads.At(0)["gaps"]}) {
+    CHECK(gaps["count"].AsInteger() == 2);
+    CHECK(gaps["cpuNs"].AsInteger() == 87);
+    CHECK(gaps["longestNs"].AsInteger() == 80);
+  }
+  CHECK(threads.At(1)["gaps"].IsNull());
+}
+
 }  // namespace
 }  // namespace geckoprof

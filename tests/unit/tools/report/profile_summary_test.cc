@@ -132,6 +132,29 @@ TEST_CASE("bytes of allocations are no samples") {
   CHECK(summary.by_self[0].self_samples == 4200);
 }
 
+TEST_CASE("gaps are no samples, and their CPU time counts") {
+  ProfileModel model = Demo();
+  CHECK_FALSE(Summarize(model, {}).gaps.has_value());
+  ProfileThread& thread = model.threads[1];
+  thread.has_states = true;
+  thread.samples = {{1, 1, 900, 0}, {30, 0, 40, kNoRow}, {31, 1, 5, 0}, {50, 0, 9, kNoRow}, {60, 1, 0, kNoRow}};
+  const ProfileSummary summary = Summarize(model, {});
+  const ProfileSummary::Thread& sum = summary.threads[0];
+  CHECK(sum.row == 1);
+  CHECK(sum.cpu_ns == 54);
+  CHECK(sum.samples == 2);
+  CHECK(sum.idle_samples == 1);
+  REQUIRE(sum.gaps.has_value());
+  CHECK(sum.gaps->count == 2);
+  CHECK(sum.gaps->cpu_ns == 49);
+  CHECK(sum.gaps->longest_ns == 40);
+  CHECK_FALSE(summary.threads[1].gaps.has_value());
+  REQUIRE(summary.gaps.has_value());
+  CHECK(summary.gaps->cpu_ns == 49);
+  CHECK(summary.cpu_ns == 54);
+  CHECK(summary.rows_without_weight == 0);
+}
+
 TEST_CASE("each thread has its markers, halves joined") {
   const ProfileSummary summary = Summarize(Demo(), {});
   size_t markers = 0;

@@ -45,6 +45,21 @@ TEST_CASE("by function, library, file and category") {
   CHECK(CategoryTable(model, 9, true).rows.size() == 2);
 }
 
+TEST_CASE("the CPU time in gaps is a column of threads and processes, where there is any") {
+  ProfileModel model = Demo();
+  ProfileThread& thread = model.threads[0];
+  thread.has_states = true;
+  thread.samples.push_back({20, 0, 4'000'000, kNoRow});
+  const ProfileSummary summary = Summarize(model, {});
+  for (const ReportTable& table : {ThreadTable(model, summary, 9), ProcessTable(model, summary, 9)}) {
+    REQUIRE(table.rows.size() == 1);
+    REQUIRE(table.rows[0].size() == table.columns.size());
+    CHECK(table.columns[1].key == std::string_view("gapMs"));
+    CHECK(table.rows[0][0].number == 7);
+    CHECK(table.rows[0][1].number == 4);
+  }
+}
+
 TEST_CASE("by thread and process") {
   const ProfileModel model = Demo();
   const ProfileSummary summary = Summarize(model, {});

@@ -72,6 +72,21 @@ TEST_CASE("of no samples none are idle") {
   CHECK(text.find("           -          0        -  1234567.12/12345678  (no name)\n") != std::string::npos);
 }
 
+TEST_CASE("gaps are told, with their thread, their cause and a remedy") {
+  ProfileModel model = OneFunction("f", "l");
+  ProfileThread& thread = model.threads[0];
+  thread.has_states = true;
+  thread.samples = {{1, 1, -1, 0}, {90, 0, 80'000'000, kNoRow}, {91, 1, 20'000'000, 0}};
+  const auto text = [&model] { return WriteTextReport(model, Summarize(model, {}), "x.json", 3, {}); };
+  CHECK(text().find("Gaps         80.0 ms (80.0 %) without samples, in 1 gap\n"
+                    "             The sampler got no processor in time, or had no buffer left.\n"
+                    "             A less busy machine or a longer --interval helps.\n") != std::string::npos);
+  CHECK(text().find("(no name): 80.0 ms without samples, in 1 gap\n") != std::string::npos);
+  CHECK(text().find("Contents     2 samples of") != std::string::npos);
+  thread.samples[1].cpu_ns = 0;
+  CHECK(text().find("ap") == std::string::npos);
+}
+
 TEST_CASE("fractions of samples that add up differently in another order are not called idle ones") {
   ProfileModel model;
   model.strings = {"f", "g", "h"};

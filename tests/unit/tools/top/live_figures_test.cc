@@ -49,6 +49,16 @@ TEST_CASE("an interval has its beginning, not its end; only threads that ran are
   CHECK(LastTimeNs({Demo()}) == 300);
 }
 
+TEST_CASE("a gap has CPU time and is no sample") {
+  FrameNames names;
+  ProcessProfile process = Demo();
+  process.threads[1].samples.push_back({210, kNone, 9, 1});
+  process.threads[1].samples.push_back({220, 2, 1, 1});
+  const LiveFigures figures = LiveFigures::Of({process}, 205, 300, names);
+  CHECK(figures.samples == 1);
+  CHECK(figures.cpu_ns == 10);
+}
+
 TEST_CASE("a thread that ended counts where it is shown") {
   FrameNames names;
   ProcessProfile process = Demo();

@@ -52,6 +52,20 @@ TEST_CASE("waits are rows of their own, with the holder of a lock") {
   CHECK(Has(Data(PageModel()), R"("waits":{"cause":[],"lock":[],"holder":[],"node":[],"holderNode":[]})"));
 }
 
+TEST_CASE("gaps are told, and their CPU time is on the time line without a sample") {
+  ProfileModel model = PageModel();
+  ProfileThread& thread = model.threads[0];
+  thread.has_states = true;
+  ProfileSample gap = PageSample(90, kNoRow, 80'000'000);
+  gap.weight = 0;
+  thread.samples = {PageSample(10, 5), gap, PageSample(91, 5, 20'000'000)};
+  const std::string text = Data(model);
+  INFO(text);
+  CHECK(Has(text, R"("active":{"t":[10000,80000,1000],"n":[2,0,2],"w":[1,0,1],"c":[0,80000,20000]})"));
+  CHECK(Has(text, R"("notes":["80.0 ms (80.0 %) without samples, in 1 gap. The sampler got no processor in time, or )"
+                  R"(had no buffer left. A less busy machine or a longer --interval helps."])"));
+}
+
 TEST_CASE("what is left out or put together is told") {
   ProfileModel model = PageModel();
   for (int i = 0; i < 100'000; ++i) model.threads[0].samples.push_back(PageSample(i, i % 2 == 0 ? 3 : 5));
