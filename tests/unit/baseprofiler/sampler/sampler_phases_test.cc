@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "geckoprof/reader/profile_facts.h"
 #include "sampler/answer_collector.h"
 #include "sampler/answer_writer.h"
 #include "sampler/stack_builder.h"
@@ -145,8 +146,9 @@ TEST_CASE("the rows of a thread tell what it did") {
       before_ns = row.time_ns;
       const Past::Period& period = past.At(row.time_ns);
       if (row.state == SampleState::kRunning) {
-        ++running;
         cpu_ns += std::max<int64_t>(row.cpu_delta_ns, 0);
+        if (IsGap(row)) continue;  // the look came late, since nothing had run
+        ++running;
         CHECK(row.stack != kNone);
         if (!period.waits) continue;
         // A request is answered a moment after its look.
