@@ -78,9 +78,10 @@ void AnswerCollector::ShareOut(std::span<Answer> answers) {
       }
     }
     if (left_ns == 0) continue;
+    answer.part_ns = ticks_.PartOf(clock, left_ns, ticks, setting_.interval_ns);
+    if (answer.thread->timer.is_of_two_clocks()) continue;
     // Later answers cannot have more than the time up to the reading. The first one after lost ticks has their time.
-    const int64_t later_ns = answer.cpu.time_ns - answer.time_ns;
-    answer.part_ns = std::max(ticks_.PartOf(clock, left_ns, ticks, setting_.interval_ns), left_ns - later_ns);
+    answer.part_ns = std::max(answer.part_ns, left_ns - (answer.cpu.time_ns - answer.time_ns));
   }
 }
 

@@ -85,14 +85,14 @@ TEST_CASE("ticks without a request, entries without a part and pending samples a
   SmallSegment segment;
   const auto all = static_cast<size_t>(DropReason::kCount);
   for (size_t i = 0; i < all; ++i) segment.header().drops[i] = 1;
-  CHECK(segment.Count()->entries_dropped == all - 11);
+  CHECK(segment.Count()->entries_dropped == all - 12);
   for (const DropReason reason :
        {DropReason::kAnswerPending, DropReason::kSignalBlocked, DropReason::kMissedTick, DropReason::kUnreadableStack,
         DropReason::kUnanswered, DropReason::kMarkerStack, DropReason::kTextCut, DropReason::kSmallSignalStack,
-        DropReason::kTraced, DropReason::kSignalInUse, DropReason::kInSignalHandler}) {
+        DropReason::kTraced, DropReason::kSignalInUse, DropReason::kInSignalHandler, DropReason::kThrottled}) {
     segment.header().drops[static_cast<size_t>(reason)] = 1000;
   }
-  CHECK(segment.Count()->entries_dropped == all - 11);
+  CHECK(segment.Count()->entries_dropped == all - 12);
 }
 
 TEST_CASE("time zero is the exec, else the constructor, else the creation") {
