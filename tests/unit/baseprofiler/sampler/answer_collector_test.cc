@@ -98,6 +98,20 @@ TEST_CASE("the first tick after lost ones has their CPU time") {
   for (size_t i = 1; i < rows.size(); ++i) CHECK(std::abs(rows[i] - kMs) <= kErrorNs);
 }
 
+TEST_CASE("the last ticks before lost ones have none of their CPU time") {
+  CollectedProcess process;
+  SampledThread& thread = process.AddRunning();
+  process.Tick(thread, kStart + 4 * kMs);
+  process.Shown(thread).Run(4 * kMs);
+  for (const Answer& answer : process.TakeTicks(kStart + 4 * kMs)) {
+    CpuOfRows({answer}, thread);
+    process.ticks.Release(answer.capture, 0);
+  }
+  for (int64_t i = 5; i <= 7; ++i) process.Tick(thread, kStart + i * kMs);
+  process.Shown(thread).Run(100 * kMs);
+  for (const Answer& answer : process.TakeTicks(kStart + 104 * kMs)) CHECK(answer.part_ns <= 5 * kMs);
+}
+
 TEST_CASE("ticks of a thread whose clock shows nothing new have no CPU time to share") {
   CollectedProcess process;
   SampledThread& thread = process.Add();
@@ -380,6 +394,13 @@ TEST_CASE("a timer's tick beside events is shown as several rows") {
     FORKED_REQUIRE(part(kEvent, 8 * kMs + 2 * tick_ns, 4, 0) == 2 * kMs);
     // The events stand for more than was used.
     FORKED_REQUIRE(part(kEvent, 2 * kMs, 4, 0) == kMs / 2);
+    // The first event after lost ticks has their time, but for what may be the kernel's.
+    for (const Answer& answer : answers) process.ticks.Release(answer.capture, 0);
+    for (int64_t i = 1; i <= 4; ++i) process.Tick(thread, kStart + (100 + i) * kMs);
+    process.Shown(thread).Run(104 * kMs);
+    const Answers& later = process.TakeTicks(kStart + 104 * kMs);
+    FORKED_REQUIRE(later.size() == 4 && std::abs(later[0].part_ns - (101 * kMs - 2 * tick_ns)) < kUs);
+    for (size_t i = 1; i < 4; ++i) FORKED_REQUIRE(std::abs(later[i].part_ns - kMs) < kUs);
     return 0;
   });
   if (status == kForkedSkip) WARN("events may see the kernel here, or are not permitted");
