@@ -22,7 +22,7 @@ struct GapSums {
 };
 
 // The first sentence says why there are gaps, and the second how to have fewer of them.
-inline constexpr std::string_view kGapCause = "The sampler got no processor in time, or had no buffer left.";
+inline constexpr std::string_view kGapCause = "The sampler was late, or it had no buffer left.";
 inline constexpr std::string_view kGapRemedy = "A less busy machine or a longer --interval helps.";
 
 }  // namespace geckoprof

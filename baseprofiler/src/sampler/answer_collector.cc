@@ -79,9 +79,19 @@ void AnswerCollector::ShareOut(std::span<Answer> answers) {
     }
     if (left_ns == 0) continue;
     answer.part_ns = ticks_.PartOf(clock, left_ns, ticks, setting_.interval_ns);
-    if (answer.thread->timer.is_of_two_clocks()) continue;
-    // Later answers cannot have more than the time up to the reading. The first one after lost ticks has their time.
-    answer.part_ns = std::max(answer.part_ns, left_ns - (answer.cpu.time_ns - answer.time_ns));
+    // The CPU clock is never faster than the other. The last answers before lost ticks therefore have little of their
+    // time, and the first one after them has it.
+    const CpuAtTime& before = answer.thread->ticks_read;
+    if (before.cpu_ns >= 0) {
+      const int64_t most_ns = before.cpu_ns + answer.time_ns - before.time_ns - (answer.cpu.cpu_ns - left_ns);
+      const int64_t own_ns = ticks_.WeightOf(*answer.capture, setting_.interval_ns);
+      answer.part_ns = std::min(answer.part_ns, std::max<int64_t>(most_ns, 0) + own_ns);
+    }
+    const int64_t later_ns = answer.cpu.time_ns - answer.time_ns + ticks_.MostPendingNs(clock, setting_.interval_ns);
+    answer.part_ns = std::max(answer.part_ns, left_ns - later_ns);
+  }
+  for (const Answer& answer : answers) {
+    if (answer.capture != nullptr) answer.thread->ticks_read = answer.cpu;
   }
 }
 

@@ -281,7 +281,7 @@ int64_t KernelTicks::PartOf(SampleClock clock, int64_t used_ns, const Ticks& tic
   }
   if (clock == SampleClock::kCpuTimer) return rest_ns / ticks.timers;
   if (ticks.timers > 0) return interval_ns;
-  return interval_ns + std::max<int64_t>(rest_ns - 2 * timer_ns, 0) / ticks.events;
+  return interval_ns + std::max<int64_t>(rest_ns - MostPendingNs(clock, interval_ns), 0) / ticks.events;
 }
 
 void KernelTicks::Release(CaptureBuffer* buffer, uint32_t wanted_bytes) {

@@ -101,6 +101,10 @@ class KernelTicks {
     int64_t events = 0, timers = 0;
   };
   int64_t PartOf(SampleClock clock, int64_t used_ns, const Ticks& ticks, int64_t interval_ns) const;
+  // Returns the CPU time before a tick that may stay for the next tick of the timer.
+  int64_t MostPendingNs(SampleClock clock, int64_t interval_ns) const {
+    return excludes_kernel_ && clock != SampleClock::kCpuTimer ? 2 * std::max(interval_ns, timer_period_ns_) : 0;
+  }
   // Returns the number of rows that an answer is shown as. The rows of a thread count alike in most views. A tick of a
   // timer beside ticks of an event is therefore shown several times.
   int64_t RowsOf(const CaptureBuffer& answer, int64_t interval_ns) const {

@@ -122,6 +122,7 @@ struct SampledThread {
   // CPU clock in ns, read after a sample was collected. The time of base's own handler therefore does not count as
   // work.
   int64_t cpu_baseline_ns = 0;
+  CpuAtTime ticks_read = {-1, 0};  // the CPU clock when the last ticks were taken; negative: none were
   bool was_looked_at = false;
   uint32_t idle_looks = 0;  // in a row; saturates
   int64_t last_row_ns = 0;  // the time of its last row

@@ -52,7 +52,7 @@ TEST_CASE("a large share of samples without a whole stack is told, with the reas
   process.AddSamples(48, process.AddCode(0));
   process.AddSamples(12, blocked);
   process.AddSamples(30, process.AddCode(process.AddCode(no_rule)));
-  process.AddSamples(10, kNone);
+  process.AddSamples(10, 0);  // the root alone
   const MissingStacks stacks(std::span(&process.profile(), 1));
   CHECK(stacks.samples() == 100);
   CHECK(stacks.Note() ==

@@ -79,7 +79,7 @@ TEST_CASE("gaps are told, with their thread, their cause and a remedy") {
   thread.samples = {{1, 1, -1, 0}, {90, 0, 80'000'000, kNoRow}, {91, 1, 20'000'000, 0}};
   const auto text = [&model] { return WriteTextReport(model, Summarize(model, {}), "x.json", 3, {}); };
   CHECK(text().find("Gaps         80.0 ms (80.0 %) without samples, in 1 gap\n"
-                    "             The sampler got no processor in time, or had no buffer left.\n"
+                    "             The sampler was late, or it had no buffer left.\n"
                     "             A less busy machine or a longer --interval helps.\n") != std::string::npos);
   CHECK(text().find("(no name): 80.0 ms without samples, in 1 gap\n") != std::string::npos);
   CHECK(text().find("Contents     2 samples of") != std::string::npos);

@@ -62,8 +62,8 @@ TEST_CASE("gaps are told, and their CPU time is on the time line without a sampl
   const std::string text = Data(model);
   INFO(text);
   CHECK(Has(text, R"("active":{"t":[10000,80000,1000],"n":[2,0,2],"w":[1,0,1],"c":[0,80000,20000]})"));
-  CHECK(Has(text, R"("notes":["80.0 ms (80.0 %) without samples, in 1 gap. The sampler got no processor in time, or )"
-                  R"(had no buffer left. A less busy machine or a longer --interval helps."])"));
+  CHECK(Has(text, R"("notes":["80.0 ms (80.0 %) without samples, in 1 gap. The sampler was late, or it had no )"
+                  R"(buffer left. A less busy machine or a longer --interval helps."])"));
 }
 
 TEST_CASE("what is left out or put together is told") {
