@@ -125,7 +125,9 @@ bool HasTimeSlices() {
   return RawThread::GetScheduling(own) && own.slice_ns != 0;
 }
 
-TEST_CASE("a thread that is to be timely has the shortest time slice, the highest priority and no slack; its maker keeps what it has") {
+TEST_CASE(
+    "a thread that is to be timely has the shortest time slice, the highest priority and no slack; its maker keeps "
+    "what it has") {
   const int slack_before = prctl(PR_GET_TIMERSLACK);
   RawThread::Scheduling before = {}, after = {};
   REQUIRE(RawThread::GetScheduling(before));

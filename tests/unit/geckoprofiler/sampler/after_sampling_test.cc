@@ -20,10 +20,12 @@ struct Recording {
 };
 
 RecordingQueries LookAt(Recording& recording) {
-  return {[](void* context) { return static_cast<Recording*>(context)->state.load(); }, [](void*) { return true; },
+  return {[](void* context) { return static_cast<Recording*>(context)->state.load(); },
+          [](void*) { return true; },
           [](void*, int32_t, bool otherwise) { return otherwise; },
           [](void* context) { ++static_cast<Recording*>(context)->wakes; },
-          [](void* context) { ++static_cast<Recording*>(context)->ticks_asked_for; }, &recording};
+          [](void* context) { ++static_cast<Recording*>(context)->ticks_asked_for; },
+          &recording};
 }
 
 TEST_CASE("a tick is asked for while a callback waits for one") {

@@ -49,8 +49,8 @@ ProfileModel Demo() {
                     Waiting(12, kLockElsewhere, WaitCause::kLock, 1),
                     Running(32.5),  // 20 ms of the second, at another address of the function
                     Waiting(33, kSleep, WaitCause::kSleep),
-                    Running(38.5),                             // 5 ms
-                    Waiting(40, kNoRow, WaitCause::kSleep),    // 1.5 ms before it, and 2 ms after it
+                    Running(38.5),                           // 5 ms
+                    Waiting(40, kNoRow, WaitCause::kSleep),  // 1.5 ms before it, and 2 ms after it
                     Running(42.5),
                     Running(44)};  // half a millisecond at the end
   worker.samples.back().ready_ns = kMs / 2;
