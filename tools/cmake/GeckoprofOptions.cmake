@@ -41,7 +41,8 @@ target_compile_options(geckoprof_warnings INTERFACE
 
 set(GECKOPROF_SANITIZE "" CACHE STRING "Sanitizers for every target: address,undefined or thread")
 if(GECKOPROF_SANITIZE)
-  add_compile_options(-fsanitize=${GECKOPROF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # The libraries have no type information (-fno-rtti), which the check of types of virtual calls needs.
+  add_compile_options(-fsanitize=${GECKOPROF_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${GECKOPROF_SANITIZE})
   add_compile_definitions(GECKOPROF_SANITIZED)  # compilers say so by different words
 endif()

@@ -20,19 +20,6 @@ struct RunDelay {
   static bool Parse(std::string_view line, RunDelay& out);
 };
 
-// RunDelaySource reads the times of threads.
-class RunDelaySource {
- public:
-  // Returns false if the thread has ended, or if the kernel does not count. `has_run` says that the thread has used CPU
-  // time.
-  virtual bool Read(const Fd& file, bool has_run, RunDelay& out) = 0;
-  // Returns false once it is known that the kernel does not count. A reading is then a waste of time.
-  virtual bool is_counted() const = 0;
-
- protected:
-  ~RunDelaySource() = default;
-};
-
 // Schedstat reads /proc/self/task/TID/schedstat. A reading takes about a microsecond if the file is open.
 //
 // A kernel without CONFIG_SCHED_INFO has no such file. A kernel that is told not to count has only zeros in it, also
@@ -40,15 +27,18 @@ class RunDelaySource {
 //
 // Threads: the sampler's thread.
 // Context: not signal context.
-class Schedstat final : public RunDelaySource {
+class Schedstat {
  public:
   // Looks whether the kernel has such a file for the calling thread.
   Schedstat();
 
   static Fd Open(ThreadId tid);
 
-  bool Read(const Fd& file, bool has_run, RunDelay& out) override;
-  bool is_counted() const override { return is_counted_; }
+  // Returns false if the thread has ended, or if the kernel does not count. `has_run` says that the thread has used CPU
+  // time.
+  bool Read(const Fd& file, bool has_run, RunDelay& out);
+  // Returns false once it is known that the kernel does not count. A reading is then a waste of time.
+  bool is_counted() const { return is_counted_; }
 
  private:
   bool is_counted_;
