@@ -81,7 +81,6 @@ void ThreadAsker::LookAt(SampledThread& thread, Answers& answers) {
   const bool is_forking = IsForking(thread);
   const bool ran = (is_new || cpu_ns - thread.cpu_baseline_ns > (had_signal ? kRanThresholdNs : 0)) && !is_forking;
   thread.idle_looks = ran ? 0 : thread.idle_looks + (thread.idle_looks < UINT32_MAX ? 1 : 0);
-  outcome_.any_ran |= ran;
   if (is_new) {
     outcome_.any_to_ask = true;
   } else {
@@ -305,6 +304,8 @@ StackProblem ThreadAsker::FindBlockedProblem(const SampledThread& thread, int si
 void ThreadAsker::ArmTimer(SampledThread& thread) {
   const int signal = Signal();
   if (thread.timer.is_armed() || now_ns_ < thread.arm_again_ns || signal != timers_signal_) return;
+  // A request that got lost is sent again only while the thread is asked by requests.
+  if (thread.pending != nullptr) return;
   if (!IsSignalSafe(thread, signal) || HasUnknownSlot(thread)) return;
   setting_.control->has_timers.store(true, std::memory_order_relaxed);
   // The flag comes first, and then a second check. A thread that forbids the signal meanwhile waits for the next look.

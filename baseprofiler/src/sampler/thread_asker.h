@@ -52,8 +52,7 @@ class ThreadAsker {
 
   // What the look has found.
   struct Outcome {
-    uint32_t requests = 0;  // sent in this look
-    bool any_ran = false;
+    uint32_t requests = 0;     // sent in this look
     bool any_to_ask = false;   // a thread ran without a timer, or it is new: the next look is due after one interval
     bool any_unarmed = false;  // a thread has no timer, and wakes nobody when it begins to run
     bool ran_unarmed = false;  // such a thread has run lately

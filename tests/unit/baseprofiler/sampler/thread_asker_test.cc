@@ -76,11 +76,11 @@ TEST_CASE("a thread that waits and did not run is not looked at further") {
   const int readings = process.Shown(thread).place_readings;
   for (int64_t ms = 11; ms < 30; ++ms) CHECK(process.Look(kStart + ms * kMs).empty());
   CHECK(process.Shown(thread).place_readings == readings);
-  CHECK_FALSE(process.asker.outcome().any_ran);
+  CHECK(thread.idle_looks > 0);
   process.Shown(thread).cpu_ns += 1;
   process.Shown(thread).BlockAt(2);
   CHECK(process.Look(kStart + 30 * kMs).empty());
-  CHECK(process.asker.outcome().any_ran);
+  CHECK(thread.idle_looks == 0);
   CHECK(process.Shown(thread).place_readings == readings + 1);
   CHECK(IsAt(thread.wait.since_ns, kStart + 30 * kMs));
 }
@@ -236,11 +236,11 @@ TEST_CASE("a thread that was only interrupted by our handler did not run") {
   process.WriteFirstRow(thread);
   process.Shown(thread).cpu_ns += 20 * kUs;
   CHECK(process.Look(kStart).empty());
-  CHECK_FALSE(process.asker.outcome().any_ran);
+  CHECK(thread.idle_looks > 0);
   process.Shown(thread).cpu_ns += 1;
   process.Shown(thread).BlockAt(1);
   process.Look(kStart + kMs);
-  CHECK(process.asker.outcome().any_ran);
+  CHECK(thread.idle_looks == 0);
 }
 
 // How a thread can be unsafe for signals.
@@ -287,11 +287,11 @@ TEST_CASE("a thread that forks is asked for nothing") {
     CHECK(thread.pending == nullptr);
     CHECK_FALSE(thread.timer.is_armed());
     CHECK(process.Shown(thread).place_readings == 0);
-    CHECK_FALSE(process.asker.outcome().any_ran);
+    CHECK(thread.idle_looks > 0);
   }
   process.control.busy_forking_tid = 0;
   process.Look(kStart + 3 * kMs);
-  CHECK(process.asker.outcome().any_ran);
+  CHECK(thread.idle_looks == 0);
   CHECK(thread.timer.is_armed() == HasKernelTimers());
 }
 
@@ -494,18 +494,18 @@ TEST_CASE("a thread that takes turns and runs again is asked at its turn, and th
   process.Shown(*threads[5]).cpu_ns += kMs;
   int looks = 0;
   do process.Look(kStart + (12 + looks++) * kMs);
-  while (!process.asker.outcome().any_ran && looks < 10);
+  while (threads[5]->idle_looks > 0 && looks < 10);
   CHECK(looks <= 4);
   CHECK(threads[5]->idle_looks == 0);
   process.Shown(*threads[5]).cpu_ns += kMs;
   process.Look(kStart + 20 * kMs);
-  CHECK(process.asker.outcome().any_ran);
+  CHECK(threads[5]->idle_looks == 0);
 }
 
 // The sampler's sleep depends on the outcome of a look.
 TEST_CASE("a look says what its threads did") {
   struct Flags {
-    bool ran, to_ask, unarmed, ran_unarmed;
+    bool to_ask, unarmed, ran_unarmed;
     bool operator==(const Flags&) const = default;
   };
   AskedProcess process;
@@ -514,38 +514,38 @@ TEST_CASE("a look says what its threads did") {
     const ThreadAsker::Outcome& outcome = process.asker.outcome();
     CHECK(outcome.requests == 0);
     CHECK_FALSE(outcome.main_has_ended);
-    return {outcome.any_ran, outcome.any_to_ask, outcome.any_unarmed, outcome.ran_unarmed};
+    return {outcome.any_to_ask, outcome.any_unarmed, outcome.ran_unarmed};
   };
-  SECTION("no thread") { CHECK(look(0) == Flags{false, false, false, false}); }
+  SECTION("no thread") { CHECK(look(0) == Flags{false, false, false}); }
   SECTION("a thread without a timer") {
     SampledThread& thread = process.Add();
     process.Shown(thread).BlockAt(1);
-    CHECK(look(0) == Flags{true, true, false, false});  // it is new
+    CHECK(look(0) == Flags{true, false, false});  // it is new
     process.WriteFirstRow(thread);
     process.Shown(thread).cpu_ns += kMs;
-    CHECK(look(1) == Flags{true, true, true, true});
-    for (int64_t ms = 2; ms < 9; ++ms) CHECK(look(ms) == Flags{false, false, true, true});
-    CHECK(look(9) == Flags{false, false, true, false});
+    CHECK(look(1) == Flags{true, true, true});
+    for (int64_t ms = 2; ms < 9; ++ms) CHECK(look(ms) == Flags{false, true, true});
+    CHECK(look(9) == Flags{false, true, false});
     process.Shown(thread).cpu_ns += kMs;
-    CHECK(look(10) == Flags{true, true, true, true});
+    CHECK(look(10) == Flags{true, true, true});
     thread.selected = false;
     process.Shown(thread).cpu_ns += kMs;
-    CHECK(look(11) == Flags{false, false, false, false});
+    CHECK(look(11) == Flags{false, false, false});
   }
   SECTION("a thread with a timer") {
     if (!HasKernelTimers()) return;
     SampledThread& thread = process.AddArmed();
     // AnswerCollector notes the clock after a tick.
     const auto take_tick = [&] { thread.cpu_baseline_ns = process.Shown(thread).cpu_ns; };
-    CHECK(look(0) == Flags{true, false, false, false});
+    CHECK(look(0) == Flags{false, false, false});
     take_tick();
-    CHECK(look(1) == Flags{false, false, false, false});
+    CHECK(look(1) == Flags{false, false, false});
     process.Shown(thread).cpu_ns += 1;
-    CHECK(look(2) == Flags{true, false, false, false});
+    CHECK(look(2) == Flags{false, false, false});
     take_tick();
     // One thread without a timer decides for all.
     process.WriteFirstRow(process.Add());
-    CHECK(look(3) == Flags{false, false, true, true});
+    CHECK(look(3) == Flags{false, true, true});
   }
 }
 

@@ -315,12 +315,8 @@ TEST_CASE("samples are counted without the rows of idle ticks") {
   ProcessProfile process;
   process.pid = 7;
   ThreadRow thread;
-  thread.samples = {{10, 0, -1, 1},
-                    {20, 0, 500, 1},
-                    {25, kNone, 600, 1},  // a gap
-                    {30, kNone, 0, 1},
-                    {90, kNone, 0, 6},
-                    {99, kNone, -1, 2, 5, 0, SampleState::kWaiting}};
+  thread.samples = {{10, 0, -1, 1},    {20, 0, 500, 1},   {25, kNone, 600, 1},  // a gap
+                    {30, kNone, 0, 1}, {90, kNone, 0, 6}, {99, kNone, -1, 2, 5, 0, SampleState::kWaiting}};
   process.threads = {thread};
   contents.processes = {process, process};
   contents.processes[1].image = 1;
