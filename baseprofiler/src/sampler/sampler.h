@@ -62,7 +62,7 @@ class Sampler {
   static constexpr size_t kMaxSources = 4;
   static constexpr int64_t kScanPauseNs = 10'000'000;
   // Between two lists while nothing runs.
-  static constexpr int64_t kIdleScanNs = 5 * kNsPerSecond;
+  static constexpr int64_t kIdleScanNs = 12 * kNsPerSecond;
   // During this time the sampler puts off work that a short-lived process never profits from.
   static constexpr int64_t kStartUpNs = 3'000'000;
 
@@ -74,7 +74,7 @@ class Sampler {
   static constexpr int64_t kBatchNs = 10'000'000;
   // After so many looks without news, each thread was looked at since, also where threads take turns.
   static constexpr uint64_t kLooksAtAll = 5;
-  static constexpr int64_t kLongestSleepNs = kNsPerSecond;
+  static constexpr int64_t kLongestSleepNs = 4 * kNsPerSecond;
   // Without ticks of the kernel nothing wakes the sampler when a thread begins to run.
   static constexpr int64_t kLongestBlindSleepNs = 100'000'000;
 
