@@ -86,7 +86,6 @@ KernelTicks::KernelTicks(CaptureTable* table, SamplerSleep* sampler, SegmentHead
       timer_period_ns_(KernelTickNs()),
       most_events_(MostEvents()),
       next_serial_(static_cast<uint32_t>(MonotonicNs() >> 10) | 1) {
-  header_.timer_period_ns.store(timer_period_ns_, std::memory_order_relaxed);
   if (table_ == nullptr) return;
   table_->sampler.store(sampler_, std::memory_order_relaxed);
   // The timers of an earlier sampler are gone. A handler that still writes keeps its buffer.
@@ -185,7 +184,6 @@ int KernelTicks::OpenEvent(ThreadTimer& timer, ThreadId tid, int64_t interval_ns
   long event = RawSyscall(SYS_perf_event_open, &attributes, tid.ToNumber(), -1, -1, PERF_FLAG_FD_CLOEXEC);
   if (event == -EACCES && !excludes_kernel_) {
     excludes_kernel_ = true;
-    header_.events_exclude_kernel.store(1, std::memory_order_relaxed);
     attributes.exclude_kernel = 1;
     event = RawSyscall(SYS_perf_event_open, &attributes, tid.ToNumber(), -1, -1, PERF_FLAG_FD_CLOEXEC);
   }
@@ -196,7 +194,6 @@ int KernelTicks::OpenEvent(ThreadTimer& timer, ThreadId tid, int64_t interval_ns
       header_.event_error.store(error, std::memory_order_relaxed);
       // There are no events for the ticks of timers to stand beside.
       excludes_kernel_ = false;
-      header_.events_exclude_kernel.store(0, std::memory_order_relaxed);
     }
     return error;
   }
@@ -272,7 +269,7 @@ void KernelTicks::TakeAnswered(std::vector<CaptureBuffer*>& answered) const {
 }
 
 int64_t KernelTicks::PartOf(SampleClock clock, int64_t used_ns, const Ticks& ticks, int64_t interval_ns) const {
-  const int64_t timer_ns = std::max(interval_ns, timer_period_ns_);
+  const int64_t timer_ns = TimerNs(interval_ns);
   const int64_t rest_ns = used_ns - ticks.events * interval_ns;
   if (!excludes_kernel_ || rest_ns < 0) {
     const double all_ns = static_cast<double>(ticks.events * interval_ns + ticks.timers * timer_ns);

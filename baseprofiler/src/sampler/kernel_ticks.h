@@ -86,15 +86,14 @@ class KernelTicks {
   void TakeAnswered(std::vector<CaptureBuffer*>& answered) const;
   // Returns the CPU time that an answer stands for. A tick of a timer stands for more time than one of an event.
   int64_t WeightOf(const CaptureBuffer& answer, int64_t interval_ns) const {
-    return answer.clock == SampleClock::kCpuTimer ? std::max(interval_ns, timer_period_ns_) : interval_ns;
+    return answer.clock == SampleClock::kCpuTimer ? TimerNs(interval_ns) : interval_ns;
   }
   // Returns the part of a thread's CPU time that one of its answers stands for, so that all of them share `used_ns`.
   //
   //   ticks of one clock:        equal parts
   //   events, and timers for the kernel's time beside them:
   //                              an event stands for its interval, and the ticks of timers share the rest
-  //   such events alone:         the rest stays for the next tick of the timer, but for what is more than two ticks of
-  //   it
+  //   such events alone:         the rest stays for the timer's next tick, but for what is more than two of its ticks
   //
   // Equal weights would be wrong in the last two cases. Most batches have no tick of the timer or too many.
   struct Ticks {
@@ -103,7 +102,7 @@ class KernelTicks {
   int64_t PartOf(SampleClock clock, int64_t used_ns, const Ticks& ticks, int64_t interval_ns) const;
   // Returns the CPU time before a tick that may stay for the next tick of the timer.
   int64_t MostPendingNs(SampleClock clock, int64_t interval_ns) const {
-    return excludes_kernel_ && clock != SampleClock::kCpuTimer ? 2 * std::max(interval_ns, timer_period_ns_) : 0;
+    return excludes_kernel_ && clock != SampleClock::kCpuTimer ? 2 * TimerNs(interval_ns) : 0;
   }
   // Returns the number of rows that an answer is shown as. The rows of a thread count alike in most views. A tick of a
   // timer beside ticks of an event is therefore shown several times.
@@ -122,6 +121,7 @@ class KernelTicks {
   static constexpr uint32_t kFirstBuffers = 8;
   static constexpr uint64_t kMostEnlargedBytes = 32 << 20;
 
+  int64_t TimerNs(int64_t interval_ns) const { return std::max(interval_ns, timer_period_ns_); }
   bool MakeTable();
   void MakeBuffers(uint32_t count);
   int FindPlace();

@@ -31,7 +31,10 @@ namespace geckoprof {
 // Invariants: no sample is charged with more than the time since the last sample, except for kCounting. If the two
 // clocks disagree, the difference goes to the next sample. The first sample of an older thread is charged with nothing,
 // because its clock also counts earlier times. The first sample of a thread that began during the recording is charged
-// from its begin on. Threads: owned by the sampler. Context: not signal context.
+// from its begin on.
+//
+// Threads: owned by the sampler.
+// Context: not signal context.
 class SampledThreadCpu {
  public:
   // Returns the CPU time at the answer. The request was sent at the CPU time `asked_cpu_ns`.

@@ -61,7 +61,7 @@ class Sampler {
  private:
   static constexpr size_t kMaxSources = 4;
   static constexpr int64_t kScanPauseNs = 10'000'000;
-  // Between two lists while nothing runs.
+  // While nothing runs, threads are listed again after this time.
   static constexpr int64_t kIdleScanNs = 12 * kNsPerSecond;
   // During this time the sampler puts off work that a short-lived process never profits from.
   static constexpr int64_t kStartUpNs = 3'000'000;

@@ -54,6 +54,8 @@ bool ThreadAsker::LookOn(Answers& answers) {
     if (!thread.selected) {
       if (thread.cpu.has_row()) answers.push_back({&thread, Answer::Kind::kFilteredOut, now_ns_, {0, now_ns_}});
       thread.wait = {};  // the profile forgets its row
+      BlockedThreadReader::Place place;
+      outcome_.main_has_ended |= thread.is_main && view_.ReadPlace(thread, place) == BlockedThreadReader::State::kGone;
     } else if (IsDue(thread, position_, threads.size())) {
       LookAt(thread, answers);
     } else {

@@ -54,9 +54,10 @@ class ThreadAsker {
   struct Outcome {
     uint32_t requests = 0;     // sent in this look
     bool any_to_ask = false;   // a thread ran without a timer, or it is new: the next look is due after one interval
-    bool any_unarmed = false;  // a thread has no timer, and wakes nobody when it begins to run
+    bool any_unarmed = false;  // a thread has no timer, so it cannot wake the sampler
     bool ran_unarmed = false;  // such a thread has run lately
-    // The main thread has ended, so the end of the last other thread ends the process. It wakes nobody.
+    // The main thread has ended, so the end of the last other thread ends the process. That end does not wake the
+    // sampler.
     bool main_has_ended = false;
   };
   const Outcome& outcome() const { return outcome_; }

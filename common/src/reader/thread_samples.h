@@ -55,9 +55,8 @@ class GapMarkers {
 // *What is no gap.*
 // - The first row of a thread, and a row after a pause. Their CPU time may be from a time without sampling.
 // - A row that says why it has no stack.
-// - Waiting. It uses no CPU time. A row after waits may have CPU time from before them, so each wait raises the limit
-// by
-//   five intervals.
+// - Waiting. It uses no CPU time. A row after waits may have CPU time from before them. Each wait therefore raises the
+//   limit by five intervals.
 //
 // A row that may have a gap is held back, with those after it, until its neighbours are known.
 //

@@ -3,7 +3,6 @@
 #define GECKOPROF_SEGMENT_SAMPLE_CLOCK_H_
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -18,8 +17,6 @@ enum class SampleClock : uint8_t {
 
 // The names in settings and profiles, by number.
 inline constexpr std::array<std::string_view, 3> kSampleClockNames = {"perf-event", "cpu-timer", "request"};
-
-constexpr std::string_view NameOf(SampleClock clock) { return kSampleClockNames[static_cast<size_t>(clock)]; }
 
 }  // namespace geckoprof
 

@@ -175,10 +175,8 @@ struct SegmentHeader {
   std::atomic<int32_t> shutdown_detail;
   // The samples of running threads, by SampleClock. The sampler writes this and what follows. All are relaxed.
   std::atomic<uint64_t> samples_by_clock[4];
-  std::atomic<uint64_t> sampled_cpu_ns;         // the CPU time of all rows
-  std::atomic<int32_t> event_error;             // errno with which the kernel refused perf events, or 0
-  std::atomic<uint32_t> events_exclude_kernel;  // 1 if perf events see no time in the kernel
-  std::atomic<int64_t> timer_period_ns;         // the least time between two ticks of a CPU timer
+  std::atomic<uint64_t> sampled_cpu_ns;  // the CPU time of all rows
+  std::atomic<int32_t> event_error;      // errno with which the kernel refused perf events, or 0
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);

@@ -569,9 +569,10 @@ TEST_CASE("the end of the main thread is noted") {
   process.WriteFirstRow(thread);
   thread.arm_again_ns = INT64_MAX;
   thread.is_main = GENERATE(true, false);
+  thread.selected = GENERATE(true, false);
   process.Shown(thread).Run(kMs);
   process.Shown(thread).state = State::kGone;
-  CHECK(process.Look(kStart).empty());
+  CHECK(process.Look(kStart).empty() == thread.selected);  // the row of a thread that was filtered out
   CHECK(process.asker.outcome().main_has_ended == thread.is_main);
 }
 
