@@ -5,6 +5,17 @@
 #include "geckoprof/arch/instructions.h"
 
 namespace geckoprof {
+namespace {
+
+// Returns the first tick of the thread, or null.
+const Answer* FindTick(std::span<const Answer> answers, const SampledThread& thread) {
+  const auto found = std::find_if(answers.begin(), answers.end(), [&](const Answer& answer) {
+    return answer.thread == &thread && answer.capture != nullptr;
+  });
+  return found != answers.end() ? &*found : nullptr;
+}
+
+}  // namespace
 
 AnswerCollector::AnswerCollector(const SamplerSetting* setting, const Parts& parts)
     : setting_(*setting),
@@ -33,10 +44,8 @@ void AnswerCollector::TakeTicks(Answers& answers) {
       continue;
     }
     // All ticks of a thread share the CPU time up to one reading of its clock.
-    const auto earlier = std::find_if(answers.begin() + static_cast<std::ptrdiff_t>(first), answers.end(),
-                                      [&](const Answer& answer) { return answer.thread == thread; });
-    Answer answer{thread, Answer::Kind::kRunning, 0,
-                  earlier != answers.end() ? earlier->cpu : view_.ReadCpu(thread->tid)};
+    const Answer* const earlier = FindTick(std::span(answers).subspan(first), *thread);
+    Answer answer{thread, Answer::Kind::kRunning, 0, earlier != nullptr ? earlier->cpu : view_.ReadCpu(thread->tid)};
     // A wait that was noted has ended. Its row comes first.
     const int64_t tick_ns = std::min(cycles_.ToNs(capture->begin_cycles), answer.cpu.time_ns);
     if (thread->wait.is_open() && thread->wait.since_ns < tick_ns) {
@@ -51,47 +60,51 @@ void AnswerCollector::TakeTicks(Answers& answers) {
     answers.push_back(answer);
     header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
     if (answer.cpu.cpu_ns >= 0) thread->cpu_baseline_ns = answer.cpu.cpu_ns;
+    thread->idle_looks = 0;
     thread->is_signal_blocked = false;
   }
   ShareOut(std::span(answers).subspan(first));
 }
 
-// Divides the CPU time of each thread among its answers.
+// Divides the CPU time of each thread among its ticks.
 void AnswerCollector::ShareOut(std::span<Answer> answers) {
-  for (size_t i = 0; i < answers.size(); ++i) {
-    Answer& answer = answers[i];
-    if (answer.capture == nullptr) continue;
-    const SampleClock clock = answer.capture->clock;
-    if (answer.cpu.cpu_ns < 0) {
-      // The thread has ended, and its clock with it. Its ticks count as the time that they stand for.
-      answer.cpu.cpu_ns = answer.thread->cpu_baseline_ns += ticks_.WeightOf(*answer.capture, setting_.interval_ns);
-      continue;
+  for (Answer& first : answers) {
+    if (FindTick(answers, *first.thread) != &first) continue;
+    own_ticks_.clear();
+    for (Answer& answer : answers) {
+      if (answer.thread == first.thread && answer.capture != nullptr) own_ticks_.push_back(&answer);
     }
-    KernelTicks::Ticks ticks;
-    int64_t left_ns = std::max<int64_t>(answer.thread->cpu.Unsampled(answer.cpu), 0);
-    for (size_t other = 0; other < answers.size(); ++other) {
-      if (answers[other].thread != answer.thread || answers[other].capture == nullptr) continue;
-      if (other < i) {
-        left_ns -= std::min(left_ns, answers[other].part_ns);
-      } else {
-        ++(answers[other].capture->clock == SampleClock::kCpuTimer ? ticks.timers : ticks.events);
+    if (first.cpu.cpu_ns >= 0) {
+      ShareOutOwn(*first.thread);
+    } else {
+      // The thread has ended, and its clock with it. Its ticks count as the time that they stand for.
+      for (Answer* const tick : own_ticks_) {
+        tick->cpu.cpu_ns = first.thread->cpu_baseline_ns += ticks_.WeightOf(*tick->capture, setting_.interval_ns);
       }
     }
-    if (left_ns == 0) continue;
-    answer.part_ns = ticks_.PartOf(clock, left_ns, ticks, setting_.interval_ns);
-    // The CPU clock is never faster than the other. The last answers before lost ticks therefore have little of their
-    // time, and the first one after them has it.
-    const CpuAtTime& before = answer.thread->ticks_read;
-    if (before.cpu_ns >= 0) {
-      const int64_t most_ns = before.cpu_ns + answer.time_ns - before.time_ns - (answer.cpu.cpu_ns - left_ns);
-      const int64_t own_ns = ticks_.WeightOf(*answer.capture, setting_.interval_ns);
-      answer.part_ns = std::min(answer.part_ns, std::max<int64_t>(most_ns, 0) + own_ns);
-    }
-    const int64_t later_ns = answer.cpu.time_ns - answer.time_ns + ticks_.MostPendingNs(clock, setting_.interval_ns);
-    answer.part_ns = std::max(answer.part_ns, left_ns - later_ns);
+    first.thread->ticks_read = own_ticks_.back()->cpu;
   }
-  for (const Answer& answer : answers) {
-    if (answer.capture != nullptr) answer.thread->ticks_read = answer.cpu;
+}
+
+void AnswerCollector::ShareOutOwn(const SampledThread& thread) {
+  KernelTicks::Ticks left;
+  for (const Answer* const tick : own_ticks_) ++left.Of(tick->capture->clock);
+  int64_t left_ns = std::max<int64_t>(thread.cpu.Unsampled(own_ticks_.front()->cpu), 0);
+  for (Answer* const tick : own_ticks_) {
+    if (left_ns == 0) return;
+    const SampleClock clock = tick->capture->clock;
+    int64_t part_ns = ticks_.PartOf(clock, left_ns, left, setting_.interval_ns);
+    // A thread uses no more CPU time than passes. If ticks were lost, their time thus goes to the first tick after
+    // them, and not to those before.
+    if (const CpuAtTime& before = thread.ticks_read; before.cpu_ns >= 0) {
+      const int64_t shared_ns = tick->cpu.cpu_ns - left_ns;
+      const int64_t most_ns = std::max<int64_t>(before.cpu_ns + tick->time_ns - before.time_ns - shared_ns, 0);
+      part_ns = std::min(part_ns, most_ns + ticks_.WeightOf(*tick->capture, setting_.interval_ns));
+    }
+    const int64_t later_ns = tick->cpu.time_ns - tick->time_ns + ticks_.MostPendingNs(clock, setting_.interval_ns);
+    tick->part_ns = std::max(part_ns, left_ns - later_ns);
+    left_ns -= std::min(left_ns, tick->part_ns);
+    --left.Of(clock);
   }
 }
 

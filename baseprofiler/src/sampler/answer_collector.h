@@ -51,6 +51,8 @@ class AnswerCollector {
   static constexpr int64_t kSpinNs = 25'000;
 
   void ShareOut(std::span<Answer> answers);
+  // Divides the thread's CPU time among `own_ticks_`.
+  void ShareOutOwn(const SampledThread& thread);
   bool TakeRequest(SampledThread& thread, bool is_fresh, Answers& answers);
   uint32_t TakeAnsweredRequests(bool spins, int64_t look_ns, Answers& answers);
 
@@ -63,6 +65,7 @@ class AnswerCollector {
   KernelTicks& ticks_;
   const CycleClock& cycles_;
   std::vector<CaptureBuffer*> captures_;
+  std::vector<Answer*> own_ticks_;  // of one thread
   bool awaits_answers_ = false;
 };
 

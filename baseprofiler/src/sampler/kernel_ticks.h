@@ -98,6 +98,7 @@ class KernelTicks {
   // Equal weights would be wrong in the last two cases. Most batches have no tick of the timer or too many.
   struct Ticks {
     int64_t events = 0, timers = 0;
+    int64_t& Of(SampleClock clock) { return clock == SampleClock::kCpuTimer ? timers : events; }
   };
   int64_t PartOf(SampleClock clock, int64_t used_ns, const Ticks& ticks, int64_t interval_ns) const;
   // Returns the CPU time before a tick that may stay for the next tick of the timer.

@@ -108,7 +108,7 @@ StopReason Sampler::RunTicks() {
       CollectLast();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
-    if (HasProgramRun(own_cpu_ns)) ran_ns_ = now_ns;
+    if (thread_sampler_.AnyTick() || HasProgramRun(own_cpu_ns)) ran_ns_ = now_ns;
     const StopReason reason = Maintain(now_ns);
     if (reason != StopReason::kNotStopped) return reason;
     // A command that arrived meanwhile counts at once. Nothing is sampled in a pause or in a look that began in one.
@@ -140,7 +140,8 @@ void Sampler::WriteMarkerStacks() {
   marker_stacks_.WritePending(setting_.native_stacks);
 }
 
-// The CPU clock of the process is that of all its threads, this one included.
+// The CPU clock of the process is that of all its threads, this one included. The kernel adds the threads' clocks up,
+// so the clock is read only where no tick tells.
 bool Sampler::HasProgramRun(int64_t own_cpu_ns) {
   // Reading both clocks one after the other has an error of less than a microsecond.
   constexpr int64_t kErrorNs = 2'000;

@@ -54,6 +54,7 @@ bool ThreadAsker::LookOn(Answers& answers) {
     if (!thread.selected) {
       if (thread.cpu.has_row()) answers.push_back({&thread, Answer::Kind::kFilteredOut, now_ns_, {0, now_ns_}});
       thread.wait = {};  // the profile forgets its row
+      if (thread.timer.is_armed()) DisarmTimer(thread);
       BlockedThreadReader::Place place;
       outcome_.main_has_ended |= thread.is_main && view_.ReadPlace(thread, place) == BlockedThreadReader::State::kGone;
     } else if (IsDue(thread, position_, threads.size())) {
@@ -342,11 +343,15 @@ void ThreadAsker::DisarmTimer(SampledThread& thread) {
 }
 
 void ThreadAsker::UpdateTimers(bool may_tick) {
+  const SamplerControl& control = *setting_.control;
   const int signal = Signal();
+  const TimerConditions now = {may_tick, signal, control.word.load(std::memory_order_acquire),
+                               control.busy_forking_tid.load(std::memory_order_relaxed), threads_.intakes()};
+  if (now == std::exchange(timer_conditions_, now)) return;
   const bool keeps_signal = signal == timers_signal_;
   for (const auto& thread : threads_.threads()) {
     if (!thread->timer.is_armed()) continue;
-    if (may_tick && keeps_signal && thread->selected && IsSignalSafe(*thread, signal)) {
+    if (may_tick && keeps_signal && IsSignalSafe(*thread, signal)) {
       KernelTicks::Update(*thread);
     } else {
       DisarmTimer(*thread);

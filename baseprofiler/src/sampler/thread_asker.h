@@ -63,7 +63,8 @@ class ThreadAsker {
   const Outcome& outcome() const { return outcome_; }
 
   // Looks at whether the signals of armed timers are still safe, and disarms those that are not. Disarms all if
-  // `may_tick` is false.
+  // `may_tick` is false. It looks at no thread if nothing has changed since the last call. A thread that no longer
+  // accepts the signal nudges the sampler.
   void UpdateTimers(bool may_tick);
   // Disarms all timers. The descriptors of events belong to the thread's own table.
   void DisarmTimers() { UpdateTimers(false); }
@@ -80,11 +81,13 @@ class ThreadAsker {
 
   // The stack of a wait is read after this time. Most waits are shorter, and would cost more than they tell.
   int64_t ShortestShownWaitNs() const { return std::min<int64_t>(3 * setting_.interval_ns, 10 * kNsPerMs); }
-  // Returns whether this look reads the thread's CPU clock. Reading it takes about 0.15 us. If there are many threads,
-  // the long idle ones take turns, at every fourth look.
+  // Returns whether this look reads the thread's CPU clock. Reading it takes up to a microsecond. If there are many
+  // threads, the long idle ones take turns. A tick tells of those that have a timer.
   bool IsDue(const SampledThread& thread, size_t position, size_t count) const {
-    constexpr size_t kFew = 32;
-    return count <= kFew || thread.idle_looks < kLongIdle || (look_count_ + position) % 4 == 0;
+    constexpr size_t kFew = 32, kAtOnce = 128;
+    if (count <= kFew || thread.idle_looks < kLongIdle) return true;
+    const size_t turns = thread.timer.is_armed() ? std::max<size_t>(count / kAtOnce, 4) : 4;
+    return (look_count_ + position) % turns == 0;
   }
   void LookAt(SampledThread& thread, Answers& answers);
   void EndWait(SampledThread& thread, const CpuAtTime& seen, Answers& answers);
@@ -145,6 +148,16 @@ class ThreadAsker {
   size_t next_idle_ = 0;  // where DisarmIdle goes on
   uint64_t look_count_ = 0;
   int32_t timers_signal_ = 0;  // of the armed timers
+  // What was true when UpdateTimers last looked at the threads.
+  struct TimerConditions {
+    bool may_tick = false;
+    int32_t signal = 0;
+    uint32_t word = 0;  // of SamplerControl
+    int32_t forking_tid = 0;
+    uint32_t intakes = 0;
+    bool operator==(const TimerConditions&) const = default;
+  };
+  TimerConditions timer_conditions_;
   bool any_gone_ = false;
 };
 

@@ -213,6 +213,7 @@ bool ThreadList::IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, 
 
 bool ThreadList::AddAnnounced(uint32_t announced, int64_t now_ns) {
   if (announced == announced_) return true;
+  ++intakes_;
   uint32_t left = kMaxAtOnce;
   setting_.registry->ForEachLive([&](ThreadSlot& slot) {
     const ThreadId tid = ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed));

@@ -83,6 +83,8 @@ class ThreadList {
   uint64_t added() const { return added_; }
   // Returns the number of announcements that were taken in.
   uint32_t announced() const { return announced_; }
+  // Counts the times at which threads of the list may have got a slot or a stack.
+  uint32_t intakes() const { return intakes_; }
 
   // Returns true if the thread has a slot, also if it was announced after AddAnnounced. It costs one load if there is
   // no announcement.
@@ -162,6 +164,7 @@ class ThreadList {
   SampledThreadMap by_tid_;                              // the same threads
   Fd task_folder_;
   uint32_t announced_ = 0;
+  uint32_t intakes_ = 0;
   uint64_t added_ = 0;
   uint32_t open_threads_ = 0;
   int scan_error_ = 0;

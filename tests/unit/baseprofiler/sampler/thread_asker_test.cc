@@ -302,14 +302,21 @@ TEST_CASE("the timer of a thread that became unsafe, or that is not sampled any 
   process.asker.UpdateTimers(true);
   CHECK(thread.timer.is_armed());
   const uint32_t checks = process.control.timer_checks;
+  process.asker.UpdateTimers(true);
+  CHECK(process.control.timer_checks == checks);  // nothing has changed
   const int what = GENERATE(0, 1, 2, 3, 4, 5);
   if (what < 3) kUnsafe[what].make(*thread.slot);
   if (what == 3) process.control.busy_forking_tid = OwnTid().ToNumber();
-  if (what == 4) thread.selected = false;
-  process.asker.UpdateTimers(what != 5);
+  if (what < 3) process.control.Nudge();
+  if (what == 4) {
+    thread.selected = false;
+    process.Look(kStart);
+  } else {
+    process.asker.UpdateTimers(what != 5);
+    CHECK(process.control.timer_checks == checks + 1);
+  }
   CHECK_FALSE(thread.timer.is_armed());
   CHECK_FALSE(thread.slot->has_timer);
-  CHECK(process.control.timer_checks == checks + 1);
 }
 
 TEST_CASE("a thread that the kernel refuses a timer is asked, and the timer is tried again later") {
