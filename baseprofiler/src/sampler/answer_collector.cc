@@ -61,6 +61,7 @@ void AnswerCollector::TakeTicks(Answers& answers) {
     header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
     if (answer.cpu.cpu_ns >= 0) thread->cpu_baseline_ns = answer.cpu.cpu_ns;
     thread->idle_looks = 0;
+    thread->may_have_new_name = true;
     thread->is_signal_blocked = false;
   }
   ShareOut(std::span(answers).subspan(first));

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "geckoprof/base/clock.h"
@@ -97,6 +98,9 @@ KernelTicks::KernelTicks(CaptureTable* table, SamplerSleep* sampler, SegmentHead
   for (auto& place : table_->thread_of_descriptor) {
     if (place.load(std::memory_order_relaxed) != 0) place.store(TickTable::kFormerly, std::memory_order_relaxed);
   }
+  for (uint32_t i = 0; i < TickTable::kBuffers; ++i) {
+    if (table_->buffers[i].load(std::memory_order_relaxed) != nullptr) made_[i / 64] |= uint64_t{1} << i % 64;
+  }
   std::vector<CaptureBuffer*> stale;
   TakeAnswered(stale);
   for (CaptureBuffer* const buffer : stale) Release(buffer, 0);
@@ -121,6 +125,7 @@ void KernelTicks::MakeBuffers(uint32_t count) {
     if (buffer == nullptr) return;
     buffer->tick_index = i;
     table_->buffers[i].store(buffer, std::memory_order_release);
+    made_[i / 64] |= uint64_t{1} << i % 64;
     table_->free[i / 64].fetch_or(uint64_t{1} << i % 64, std::memory_order_release);
     table_->few.store((i + 1) / 4, std::memory_order_relaxed);
     --count;
@@ -244,28 +249,33 @@ void KernelTicks::Update(const SampledThread& thread) {
   ticked.stack_high.store(thread.stack.high, std::memory_order_release);
 }
 
-bool KernelTicks::AnyAnswered() const {
-  if (table_ == nullptr) return false;
-  for (const auto& entry : table_->buffers) {
-    const CaptureBuffer* const buffer = entry.load(std::memory_order_relaxed);
-    if (buffer == nullptr) break;  // buffers are made in the order of the table
-    if (CapturePool::IsAnswered(buffer)) return true;
+template <typename Function>
+void KernelTicks::ForEachAnswered(const Function& function) const {
+  if (table_ == nullptr) return;
+  for (uint32_t word = 0; word < TickTable::kWords; ++word) {
+    uint64_t taken = made_[word] & ~table_->free[word].load(std::memory_order_relaxed);
+    for (; taken != 0; taken &= taken - 1) {
+      CaptureBuffer* const buffer =
+          table_->buffers[64 * word + std::countr_zero(taken)].load(std::memory_order_relaxed);
+      if (CapturePool::IsAnswered(buffer)) function(buffer);
+    }
   }
-  return false;
+}
+
+bool KernelTicks::AnyAnswered() const {
+  bool any = false;
+  ForEachAnswered([&](const CaptureBuffer*) { any = true; });
+  return any;
 }
 
 void KernelTicks::TakeAnswered(std::vector<CaptureBuffer*>& answered) const {
-  if (table_ == nullptr) return;
-  for (const auto& entry : table_->buffers) {
-    CaptureBuffer* const buffer = entry.load(std::memory_order_relaxed);
-    if (buffer == nullptr) break;
-    if (!CapturePool::IsAnswered(buffer)) continue;
+  ForEachAnswered([&](CaptureBuffer* buffer) {
     buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
     // There are few, and most are in order already.
     auto place = answered.end();
     while (place != answered.begin() && (*(place - 1))->begin_cycles > buffer->begin_cycles) --place;
     answered.insert(place, buffer);
-  }
+  });
 }
 
 int64_t KernelTicks::PartOf(SampleClock clock, int64_t used_ns, const Ticks& ticks, int64_t interval_ns) const {

@@ -123,6 +123,8 @@ class KernelTicks {
   static constexpr uint64_t kMostEnlargedBytes = 32 << 20;
 
   int64_t TimerNs(int64_t interval_ns) const { return std::max(interval_ns, timer_period_ns_); }
+  template <typename Function>
+  void ForEachAnswered(const Function& function) const;
   bool MakeTable();
   void MakeBuffers(uint32_t count);
   int FindPlace();
@@ -138,6 +140,7 @@ class KernelTicks {
   bool is_used_up_ = false;
   const int64_t timer_period_ns_;  // the least time between two ticks of a timer
   const uint32_t most_events_;
+  uint64_t made_[TickTable::kWords] = {};  // the buffers that there are, as in TickTable::free
   uint32_t next_place_ = 0;
   uint32_t next_serial_;
   uint64_t enlarged_bytes_ = 0;

@@ -97,18 +97,17 @@ StopReason Sampler::RunTicks() {
     // The command is read before the clock. A look that samples therefore lies after the command that allows it.
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const int64_t now_ns = ReadClock();
-    header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
-    const int64_t own_cpu_ns = CurrentThreadCpuNs();
-    if (own_cpu_ns > 0) {
-      header_.sampler_cpu_ns.store(cpu_before_ns_ + static_cast<uint64_t>(own_cpu_ns), std::memory_order_relaxed);
-    }
+    const int64_t own_cpu_ns = ShowLife(now_ns);
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
       thread_sampler_.UpdateTimers(false);
       CollectLast();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
-    if (thread_sampler_.AnyTick() || HasProgramRun(own_cpu_ns)) ran_ns_ = now_ns;
+    const bool any_tick = thread_sampler_.AnyTick();
+    const int64_t unseen_ns = any_tick ? 0 : UnseenCpuNs(own_cpu_ns);
+    program_cpu_ns_ += unseen_ns;
+    if (any_tick || unseen_ns != 0) ran_ns_ = now_ns;
     const StopReason reason = Maintain(now_ns);
     if (reason != StopReason::kNotStopped) return reason;
     // A command that arrived meanwhile counts at once. Nothing is sampled in a pause or in a look that began in one.
@@ -142,13 +141,30 @@ void Sampler::WriteMarkerStacks() {
 
 // The CPU clock of the process is that of all its threads, this one included. The kernel adds the threads' clocks up,
 // so the clock is read only where no tick tells.
-bool Sampler::HasProgramRun(int64_t own_cpu_ns) {
+int64_t Sampler::UnseenCpuNs(int64_t own_cpu_ns) const {
   // Reading both clocks one after the other has an error of less than a microsecond.
   constexpr int64_t kErrorNs = 2'000;
-  const int64_t program_ns = ProcessCpuNs() - own_cpu_ns;
-  if (program_ns - program_cpu_ns_ < kErrorNs) return false;
-  program_cpu_ns_ = program_ns;
-  return true;
+  const int64_t unseen_ns = ProcessCpuNs() - own_cpu_ns - program_cpu_ns_;
+  return unseen_ns < kErrorNs ? 0 : unseen_ns;
+}
+
+int64_t Sampler::ShowLife(int64_t now_ns) {
+  header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
+  const int64_t own_cpu_ns = CurrentThreadCpuNs();
+  if (own_cpu_ns > 0) {
+    header_.sampler_cpu_ns.store(cpu_before_ns_ + static_cast<uint64_t>(own_cpu_ns), std::memory_order_relaxed);
+  }
+  return own_cpu_ns;
+}
+
+// A look costs three times as much, because its code and data are not in the caches of a core that has slept.
+bool Sampler::HasSleptOn() {
+  const int64_t now_ns = ReadClock();
+  const int64_t own_cpu_ns = ShowLife(now_ns);
+  const bool is_due = now_ns - scanned_ns_ >= kIdleScanNs || thread_sampler_.outcome().main_has_ended ||
+                      setting_.control->owner.load(std::memory_order_relaxed) != nullptr ||
+                      (setting_.duration_ns != 0 && now_ns - duration_from_ns_ >= setting_.duration_ns);
+  return !is_due && !thread_sampler_.AnyTick() && UnseenCpuNs(own_cpu_ns) == 0;
 }
 
 // Waits until the deadline or until a command other than that of `word`. It runs waiting tasks and reads copies of
@@ -189,7 +205,11 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
     result = FutexWaitUntil(control.word, word, wake_ns);
     if (result == -ETIMEDOUT) {
       result = 0;
-      if (wake_ns == deadline_ns) break;
+      if (wake_ns == deadline_ns) {
+        if (depth != SamplerSleep::kUntilTick || is_awaited || !HasSleptOn()) break;
+        deadline_ns = NextDeadline(deadline_ns);
+        continue;
+      }
       thread_sampler_.WriteAnswered();
       // A thread that gets no core, or has the signal blocked, may answer at any time. A few checks per look must
       // suffice.
@@ -235,7 +255,9 @@ void Sampler::Change(const SamplerSetting& setting) {
   threads_.Reselect();
 }
 
-bool Sampler::IsQuiet() const { return quiet_looks_ >= kLooksAtAll; }
+bool Sampler::IsQuiet() const {
+  return quiet_looks_ >= std::max<uint64_t>(kLooksAtWait, thread_sampler_.outcome().turns + 1);
+}
 
 int64_t Sampler::PauseBeforeLook(int64_t now_ns) const {
   const ThreadAsker::Outcome& found = thread_sampler_.outcome();
@@ -329,8 +351,9 @@ bool Sampler::Tick(int64_t now_ns, int64_t& deadline_ns) {
   if (begins) ReadSources(now_ns);
   const bool has_run = ran_ns_ == now_ns || thread_sampler_.outcome().any_to_ask || threads_.added() != threads_seen_;
   threads_seen_ = threads_.added();
-  quiet_looks_ = has_run ? 0 : quiet_looks_ + 1;
-  if (quiet_looks_ <= kLooksAtAll) thread_sampler_.Look(now_ns);
+  if (has_run) quiet_looks_ = 0;
+  if (!IsQuiet()) thread_sampler_.Look(now_ns);
+  ++quiet_looks_;
   last_look_ns_ = now_ns;
   samples_.RepeatDue();
   modules_.table().CloseFiles();

@@ -72,8 +72,8 @@ class Sampler {
 
   // The sampler takes the samples that the kernel delivers together.
   static constexpr int64_t kBatchNs = 10'000'000;
-  // After so many looks without news, each thread was looked at since, also where threads take turns.
-  static constexpr uint64_t kLooksAtAll = 5;
+  // The stack of a new wait is read within so many looks.
+  static constexpr uint64_t kLooksAtWait = 6;
   static constexpr int64_t kLongestSleepNs = 4 * kNsPerSecond;
   // Without ticks of the kernel nothing wakes the sampler when a thread begins to run.
   static constexpr int64_t kLongestBlindSleepNs = 100'000'000;
@@ -81,7 +81,11 @@ class Sampler {
   bool Enter();
   void StartClock();
   int64_t ReadClock();
+  // Publishes that the sampler lives, and its CPU time, which is returned.
+  int64_t ShowLife(int64_t now_ns);
   int Sleep(uint32_t word, int64_t& deadline_ns);
+  // Returns whether the process has slept on, so that a look would find nothing.
+  bool HasSleptOn();
   void NoteCommand(SamplerControl::Command command) {
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) return;
     paused_ = command != SamplerControl::kRun;
@@ -106,8 +110,9 @@ class Sampler {
   int64_t NextDeadline(int64_t deadline_ns);
   void SkipMissed(int64_t now_ns, int64_t& deadline_ns);
   void WriteMarkerStacks();
-  // Returns whether the program has used CPU time since the last call.
-  bool HasProgramRun(int64_t own_cpu_ns);
+  // Returns the CPU time that the program has used since it was last seen to run, or 0.
+  int64_t UnseenCpuNs(int64_t own_cpu_ns) const;
+  // Returns whether each thread was looked at since the program last ran, and there was no news.
   bool IsQuiet() const;
 
   SamplerSetting setting_;

@@ -42,7 +42,7 @@ void ThreadAsker::BeginLook(int64_t now_ns) {
   ++look_count_;
   now_ns_ = now_ns;
   position_ = 0;
-  outcome_ = {};
+  outcome_ = {.turns = TurnsOf(threads_.threads().size())};
   view_.NoteTime(now_ns);
 }
 
@@ -57,7 +57,7 @@ bool ThreadAsker::LookOn(Answers& answers) {
       if (thread.timer.is_armed()) DisarmTimer(thread);
       BlockedThreadReader::Place place;
       outcome_.main_has_ended |= thread.is_main && view_.ReadPlace(thread, place) == BlockedThreadReader::State::kGone;
-    } else if (IsDue(thread, position_, threads.size())) {
+    } else if (IsDue(thread, position_)) {
       LookAt(thread, answers);
     } else {
       outcome_.any_unarmed |= !thread.timer.is_armed();
@@ -84,6 +84,7 @@ void ThreadAsker::LookAt(SampledThread& thread, Answers& answers) {
   const bool is_forking = IsForking(thread);
   const bool ran = (is_new || cpu_ns - thread.cpu_baseline_ns > (had_signal ? kRanThresholdNs : 0)) && !is_forking;
   thread.idle_looks = ran ? 0 : thread.idle_looks + (thread.idle_looks < UINT32_MAX ? 1 : 0);
+  thread.may_have_new_name |= ran;
   if (is_new) {
     outcome_.any_to_ask = true;
   } else {

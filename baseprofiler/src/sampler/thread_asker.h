@@ -53,6 +53,7 @@ class ThreadAsker {
   // What the look has found.
   struct Outcome {
     uint32_t requests = 0;     // sent in this look
+    uint32_t turns = 1;        // after so many looks, each thread was looked at
     bool any_to_ask = false;   // a thread ran without a timer, or it is new: the next look is due after one interval
     bool any_unarmed = false;  // a thread has no timer, so it cannot wake the sampler
     bool ran_unarmed = false;  // such a thread has run lately
@@ -77,17 +78,21 @@ class ThreadAsker {
   static constexpr int64_t kRanThresholdNs = 20'000;
   static constexpr int64_t kBlockedCheckNs = 5'000'000;
   static constexpr uint32_t kLongIdle = 8;  // looks
+  static constexpr uint32_t kLeastTurns = 4;
   static constexpr int64_t kArmAgainNs = 100 * kNsPerMs;
 
   // The stack of a wait is read after this time. Most waits are shorter, and would cost more than they tell.
   int64_t ShortestShownWaitNs() const { return std::min<int64_t>(3 * setting_.interval_ns, 10 * kNsPerMs); }
   // Returns whether this look reads the thread's CPU clock. Reading it takes up to a microsecond. If there are many
   // threads, the long idle ones take turns. A tick tells of those that have a timer.
-  bool IsDue(const SampledThread& thread, size_t position, size_t count) const {
-    constexpr size_t kFew = 32, kAtOnce = 128;
-    if (count <= kFew || thread.idle_looks < kLongIdle) return true;
-    const size_t turns = thread.timer.is_armed() ? std::max<size_t>(count / kAtOnce, 4) : 4;
+  bool IsDue(const SampledThread& thread, size_t position) const {
+    if (thread.idle_looks < kLongIdle) return true;
+    const uint32_t turns = thread.timer.is_armed() ? outcome_.turns : std::min(outcome_.turns, kLeastTurns);
     return (look_count_ + position) % turns == 0;
+  }
+  static uint32_t TurnsOf(size_t count) {
+    constexpr size_t kFew = 32, kAtOnce = 64;
+    return count <= kFew ? 1 : std::max(static_cast<uint32_t>(count / kAtOnce), kLeastTurns);
   }
   void LookAt(SampledThread& thread, Answers& answers);
   void EndWait(SampledThread& thread, const CpuAtTime& seen, Answers& answers);

@@ -313,7 +313,7 @@ void ThreadList::RefreshNames(int64_t now_ns, Names which) {
   const bool all = which == Names::kNow && threads_.size() <= kFewThreads;
   for (const auto& thread : threads_) {
     if (all) thread->next_name_check_ns = now_ns;
-    RefreshName(*thread, now_ns);
+    if (all || thread->may_have_new_name) RefreshName(*thread, now_ns);
   }
 }
 
@@ -332,6 +332,7 @@ void ThreadList::RefreshName(SampledThread& thread, int64_t now_ns) {
 
 void ThreadList::RefreshNameNow(SampledThread& thread, int64_t now_ns) {
   thread.next_name_check_ns = NextNameCheck(now_ns);
+  thread.may_have_new_name = false;
   char name[64];
   ReadName(thread, name);
   if (name[0] == '\0' || strcmp(name, thread.name) == 0) return;
