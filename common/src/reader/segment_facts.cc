@@ -287,6 +287,12 @@ void FillCapacity(const SegmentHeader& header, ProcessProfile& out) {
                          " asked for: too little space, or a limit");
 }
 
+// A sysctl refuses with EACCES. Filters of containers use other errors.
+std::string AdviceOnEvents(int error) {
+  return error == EACCES ? "; sysctl kernel.perf_event_paranoid=2 permits them"
+                         : "; a filter of system calls may do so, as in a container";
+}
+
 // The clocks that took the samples of running threads, with their shares, and the rate that was reached.
 void FillClocks(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
   constexpr std::array<std::string_view, kSampleClockNames.size()> kNames = {"perf events", "CPU timers", "requests"};
@@ -312,7 +318,7 @@ void FillClocks(const SegmentHeader& header, FieldCheck& check, ProcessProfile& 
   if (!is_slow || cpu_ns < kMinCpuNs) return;
   out.problems.push_back("Running threads have " + rounded(rate) + " samples per second of CPU time, not " +
                          rounded(1e9 / static_cast<double>(out.interval_ns)) + ": the kernel refuses perf events (" +
-                         ErrorName(error) + "; sysctl kernel.perf_event_paranoid=2 permits them)");
+                         ErrorName(error) + AdviceOnEvents(error) + ")");
 }
 
 }  // namespace
