@@ -218,13 +218,13 @@ void FilterStays(const char* file, const char* filter) {
     geckoprof_base_register_thread("left out");
     while (!ends) WorkFor(kMs);
   });
-  WorkFor(100 * kMs);
+  WorkFor(250 * kMs);
   PROFILER_MARKER_UNTYPED("taken over", OTHER);
   Print("init", profiler_init());
-  WorkFor(100 * kMs);
+  WorkFor(250 * kMs);
   PROFILER_MARKER_UNTYPED("handed back", OTHER);
   Print("shutdown", profiler_shutdown());
-  WorkFor(100 * kMs);
+  WorkFor(250 * kMs);
   ends = true;
   other.join();
   printf("profiled %d\n", geckoprof_base_thread_is_being_profiled());
