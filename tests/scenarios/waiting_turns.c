@@ -1,4 +1,4 @@
-// Waits of 30 and of 90 ms in turn, with next to no CPU time in between, and then for a child by vfork that works.
+// Waits of 60 and of 180 ms in turn, with next to no CPU time in between, and then for a child by vfork that works.
 // Prints for how many ms it waited shortly, and for how many longer.
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -15,8 +15,8 @@ static inline __attribute__((always_inline)) void Sleep(long ms) {
   __asm__ volatile("" ::: "memory");  // no tail call
 }
 
-static NOT_INLINED void WaitShort(void) { Sleep(30); }
-static NOT_INLINED void WaitLong(void) { Sleep(90); }
+static NOT_INLINED void WaitShort(void) { Sleep(60); }
+static NOT_INLINED void WaitLong(void) { Sleep(180); }
 
 static double Now(void) {
   struct timespec now;

@@ -95,8 +95,7 @@ void AnswerCollector::ShareOutOwn(const SampledThread& thread) {
     if (left_ns == 0) return;
     const SampleClock clock = tick->capture->clock;
     int64_t part_ns = ticks_.PartOf(clock, left_ns, left, setting_.interval_ns);
-    // A thread uses no more CPU time than passes. If ticks were lost, their time thus goes to the first tick after
-    // them, and not to those before.
+    // A thread uses no more CPU time than passes. The time of lost ticks thus goes to the first tick after them.
     if (const CpuAtTime& before = thread.ticks_read; before.cpu_ns >= 0) {
       const int64_t shared_ns = tick->cpu.cpu_ns - left_ns;
       const int64_t most_ns = std::max<int64_t>(before.cpu_ns + tick->time_ns - before.time_ns - shared_ns, 0);

@@ -132,7 +132,7 @@ struct SampledThread {
   OpenWait wait;
   OpenWait short_wait;  // has ended; its row is written before the next one of the thread
   int64_t next_name_check_ns = 0;
-  bool may_have_new_name = true;  // it has run since its name was read
+  bool may_have_new_name = true;  // it may have run since its name was read
 
   StackRange stack = {0, 0};
   uint32_t wanted_copy_bytes = 0;    // for deep stacks; more than a buffer's usual size

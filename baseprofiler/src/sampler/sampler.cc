@@ -139,8 +139,8 @@ void Sampler::WriteMarkerStacks() {
   marker_stacks_.WritePending(setting_.native_stacks);
 }
 
-// The CPU clock of the process is that of all its threads, this one included. The kernel adds the threads' clocks up,
-// so the clock is read only where no tick tells.
+// The CPU clock of the process is that of all its threads, this one included. Each thread makes reading it slower. If a
+// tick has come, it need not be read.
 int64_t Sampler::UnseenCpuNs(int64_t own_cpu_ns) const {
   // Reading both clocks one after the other has an error of less than a microsecond.
   constexpr int64_t kErrorNs = 2'000;
@@ -157,7 +157,8 @@ int64_t Sampler::ShowLife(int64_t now_ns) {
   return own_cpu_ns;
 }
 
-// A look costs three times as much, because its code and data are not in the caches of a core that has slept.
+// The caches of a core that has slept are cold. This costs a third of a look. An owner is told of ticks, so the sampler
+// wakes for it.
 bool Sampler::HasSleptOn() {
   const int64_t now_ns = ReadClock();
   const int64_t own_cpu_ns = ShowLife(now_ns);

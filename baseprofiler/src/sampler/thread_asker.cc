@@ -54,10 +54,11 @@ bool ThreadAsker::LookOn(Answers& answers) {
     if (!thread.selected) {
       if (thread.cpu.has_row()) answers.push_back({&thread, Answer::Kind::kFilteredOut, now_ns_, {0, now_ns_}});
       thread.wait = {};  // the profile forgets its row
+      thread.may_have_new_name = true;
       if (thread.timer.is_armed()) DisarmTimer(thread);
       BlockedThreadReader::Place place;
       outcome_.main_has_ended |= thread.is_main && view_.ReadPlace(thread, place) == BlockedThreadReader::State::kGone;
-    } else if (IsDue(thread, position_)) {
+    } else if (IsDue(thread)) {
       LookAt(thread, answers);
     } else {
       outcome_.any_unarmed |= !thread.timer.is_armed();
@@ -272,8 +273,8 @@ void ThreadAsker::SendAgain(SampledThread& thread, int signal) {
 void ThreadAsker::CheckTicks(SampledThread& thread, const CpuAtTime& seen, Answers& answers) {
   if (seen.cpu_ns - thread.cpu_baseline_ns < kBlockedCheckNs + 5 * setting_.interval_ns) return;
   constexpr bool kPatient = true;
-  thread.is_signal_blocked = IsSignalBlocked(thread, timers_signal_, kPatient);
-  const StackProblem problem = FindBlockedProblem(thread, timers_signal_);
+  thread.is_signal_blocked = IsSignalBlocked(thread, timer_conditions_.signal, kPatient);
+  const StackProblem problem = FindBlockedProblem(thread, timer_conditions_.signal);
   if (problem != StackProblem::kNoProblem) AddReason(thread, problem, answers);
 }
 
@@ -307,7 +308,7 @@ StackProblem ThreadAsker::FindBlockedProblem(const SampledThread& thread, int si
 
 void ThreadAsker::ArmTimer(SampledThread& thread) {
   const int signal = Signal();
-  if (thread.timer.is_armed() || now_ns_ < thread.arm_again_ns || signal != timers_signal_) return;
+  if (thread.timer.is_armed() || now_ns_ < thread.arm_again_ns || signal != timer_conditions_.signal) return;
   // A request that got lost is sent again only while the thread is asked by requests.
   if (thread.pending != nullptr) return;
   if (!IsSignalSafe(thread, signal) || HasUnknownSlot(thread)) return;
@@ -338,7 +339,7 @@ bool ThreadAsker::DisarmIdle() {
 }
 
 void ThreadAsker::DisarmTimer(SampledThread& thread) {
-  if (thread.timer.is_armed()) thread.former_signal = timers_signal_;
+  if (thread.timer.is_armed()) thread.former_signal = timer_conditions_.signal;
   thread.timer.Disarm();
   if (thread.slot != nullptr) thread.slot->has_timer.store(false, std::memory_order_release);
 }
@@ -348,8 +349,8 @@ void ThreadAsker::UpdateTimers(bool may_tick) {
   const int signal = Signal();
   const TimerConditions now = {may_tick, signal, control.word.load(std::memory_order_acquire),
                                control.busy_forking_tid.load(std::memory_order_relaxed), threads_.intakes()};
-  if (now == std::exchange(timer_conditions_, now)) return;
-  const bool keeps_signal = signal == timers_signal_;
+  if (now == timer_conditions_) return;
+  const bool keeps_signal = signal == timer_conditions_.signal;
   for (const auto& thread : threads_.threads()) {
     if (!thread->timer.is_armed()) continue;
     if (may_tick && keeps_signal && IsSignalSafe(*thread, signal)) {
@@ -358,13 +359,14 @@ void ThreadAsker::UpdateTimers(bool may_tick) {
       DisarmTimer(*thread);
     }
   }
-  timers_signal_ = signal;
+  timer_conditions_ = now;
   setting_.control->timer_checks.fetch_add(1, std::memory_order_release);
 }
 
 void ThreadAsker::ReportDrained() {
   const int32_t signal = Signal();
-  if (setting_.control->drained_signal.load(std::memory_order_relaxed) == signal || timers_signal_ != signal) return;
+  if (setting_.control->drained_signal.load(std::memory_order_relaxed) == signal || timer_conditions_.signal != signal)
+    return;
   for (const auto& thread : threads_.threads()) {
     if (thread->pending != nullptr && thread->pending_signal != signal && !CapturePool::IsAnswered(thread->pending))
       return;

@@ -85,11 +85,12 @@ class ThreadAsker {
   int64_t ShortestShownWaitNs() const { return std::min<int64_t>(3 * setting_.interval_ns, 10 * kNsPerMs); }
   // Returns whether this look reads the thread's CPU clock. Reading it takes up to a microsecond. If there are many
   // threads, the long idle ones take turns. A tick tells of those that have a timer.
-  bool IsDue(const SampledThread& thread, size_t position) const {
+  bool IsDue(const SampledThread& thread) const {
     if (thread.idle_looks < kLongIdle) return true;
     const uint32_t turns = thread.timer.is_armed() ? outcome_.turns : std::min(outcome_.turns, kLeastTurns);
-    return (look_count_ + position) % turns == 0;
+    return (look_count_ + position_) % turns == 0;
   }
+  // Returns the number of looks in which each of so many threads has its turn.
   static uint32_t TurnsOf(size_t count) {
     constexpr size_t kFew = 32, kAtOnce = 64;
     return count <= kFew ? 1 : std::max(static_cast<uint32_t>(count / kAtOnce), kLeastTurns);
@@ -152,12 +153,11 @@ class ThreadAsker {
   size_t position_ = 0;   // of the next thread
   size_t next_idle_ = 0;  // where DisarmIdle goes on
   uint64_t look_count_ = 0;
-  int32_t timers_signal_ = 0;  // of the armed timers
-  // What was true when UpdateTimers last looked at the threads.
+  // The conditions under which timers are armed. UpdateTimers looks at the threads again if one of them has changed.
   struct TimerConditions {
     bool may_tick = false;
-    int32_t signal = 0;
-    uint32_t word = 0;  // of SamplerControl
+    int32_t signal = 0;  // of the armed timers
+    uint32_t word = 0;   // of SamplerControl
     int32_t forking_tid = 0;
     uint32_t intakes = 0;
     bool operator==(const TimerConditions&) const = default;

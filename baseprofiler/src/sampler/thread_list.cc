@@ -313,8 +313,7 @@ void ThreadList::RefreshNames(int64_t now_ns, Names which) {
   const bool all = which == Names::kNow && threads_.size() <= kFewThreads;
   for (const auto& thread : threads_) {
     if (all) thread->next_name_check_ns = now_ns;
-    // A thread that is filtered out is not looked at, so it may have run.
-    if (all || thread->may_have_new_name || !thread->selected) RefreshName(*thread, now_ns);
+    if (all || thread->may_have_new_name) RefreshName(*thread, now_ns);
   }
 }
 

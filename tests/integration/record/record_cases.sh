@@ -411,7 +411,7 @@ for sample, following in zip(main.samples, main.samples[1:]):
         taken_ms[name] += following.time_ms - sample.time_ms
         turns.append(name)
 turns = len(list(itertools.groupby(turns)))
-right = turns >= 27 and all(0.8 < taken_ms[name] / waited_ms[name] < 1.25 for name in waited_ms)
+right = turns >= 29 and all(0.8 < taken_ms[name] / waited_ms[name] < 1.2 for name in waited_ms)
 sys.exit(0 if right else f"{turns} waits of 30: {taken_ms}, by the program's clock {waited_ms}")
 READ
   grep -q 'main;Caller;WaitForChild;vfork [0-9]*$' folded || die "nobody waits for a child by vfork"

@@ -30,14 +30,16 @@ TEST_CASE("a busy thread is sampled, with stacks and its CPU time") {
   CHECK(row.is_main);
   CHECK(row.samples.size() >= 100);
   int64_t cpu_ns = 0;
-  size_t with_frames = 0;
+  size_t running = 0, with_frames = 0;
   for (const SampleRow& sample : row.samples) {
     cpu_ns += std::max<int64_t>(sample.cpu_delta_ns, 0);
+    if (sample.state != SampleState::kRunning) continue;  // on a busy machine the thread waits at times
+    ++running;
     with_frames += sample.stack > 0;
   }
   CHECK(cpu_ns > 10 * kMs);
   CHECK(cpu_ns <= took_ns);
-  CHECK(with_frames * 20 >= row.samples.size() * 19);  // on a busy machine the thread waits at times
+  CHECK(with_frames + 1 >= running);
   CHECK(recording.header().samples_taken.load() <= recording.header().samples_asked.load());
   CHECK(recording.header().heartbeat_ns.load() > 0);
 }
