@@ -77,6 +77,7 @@ void AnswerCollector::ShareOut(std::span<Answer> answers) {
     }
     if (first.cpu.cpu_ns >= 0) {
       ShareOutOwn(*first.thread);
+      CheckTwoClocks(*first.thread);
     } else {
       // The thread has ended, and its clock with it. Its ticks count as the time that they stand for.
       for (Answer* const tick : own_ticks_) {
@@ -87,9 +88,24 @@ void AnswerCollector::ShareOut(std::span<Answer> answers) {
   }
 }
 
+void AnswerCollector::CheckTwoClocks(SampledThread& thread) {
+  if (!thread.timer.is_of_two_clocks() || thread.ticks_read.cpu_ns < 0) return;
+  const int64_t used_ns = own_ticks_.front()->cpu.cpu_ns - thread.ticks_read.cpu_ns;
+  const KernelTicks::Ticks ticks = CountOwn();
+  const int64_t events_ns = ticks.events * setting_.interval_ns;
+  if (thread.kernel_time.Add(used_ns, events_ns, ticks.timers, ticks_.TimerNs(setting_.interval_ns))) {
+    KernelTicks::CloseEvent(thread);
+  }
+}
+
+KernelTicks::Ticks AnswerCollector::CountOwn() const {
+  KernelTicks::Ticks ticks;
+  for (const Answer* const tick : own_ticks_) ++ticks.Of(tick->capture->clock);
+  return ticks;
+}
+
 void AnswerCollector::ShareOutOwn(const SampledThread& thread) {
-  KernelTicks::Ticks left;
-  for (const Answer* const tick : own_ticks_) ++left.Of(tick->capture->clock);
+  KernelTicks::Ticks left = CountOwn();
   int64_t left_ns = std::max<int64_t>(thread.cpu.Unsampled(own_ticks_.front()->cpu), 0);
   for (Answer* const tick : own_ticks_) {
     if (left_ns == 0) return;

@@ -53,6 +53,9 @@ class AnswerCollector {
   void ShareOut(std::span<Answer> answers);
   // Divides the thread's CPU time among `own_ticks_`.
   void ShareOutOwn(const SampledThread& thread);
+  KernelTicks::Ticks CountOwn() const;
+  // Takes the event of a thread away if the two clocks do not see all its time.
+  void CheckTwoClocks(SampledThread& thread);
   bool TakeRequest(SampledThread& thread, bool is_fresh, Answers& answers);
   uint32_t TakeAnsweredRequests(bool spins, int64_t look_ns, Answers& answers);
 

@@ -78,13 +78,13 @@ bool AnswerWriter::WriteRunning(const Answer& answer, bool may_hold) {
     segment_.CountDrop(DropReason::kMovedWhileRead);  // the thread may have opened labels after the request
     return true;
   }
-  // The rows end at the capture, and share its CPU time.
+  // The rows end at the capture. They share its CPU time, and lie in the time that it took.
   const CpuAtTime at_capture = {thread.cpu.AfterPart(answer.cpu, answer.part_ns),
                                 std::max(answer.time_ns, thread.last_row_ns)};
+  const int64_t used_ns = std::max<int64_t>(thread.cpu.Unsampled(at_capture), 0);
+  int64_t row_ns = std::max(thread.last_row_ns, at_capture.time_ns - used_ns);
   for (int64_t left = answer.rows; left > 0; --left) {
-    const int64_t row_ns = thread.last_row_ns != 0
-                               ? thread.last_row_ns + (at_capture.time_ns - thread.last_row_ns) / left
-                               : at_capture.time_ns;
+    row_ns += (at_capture.time_ns - row_ns) / left;
     const int64_t cpu_ns = thread.cpu.AfterPart(at_capture, thread.cpu.Unsampled(at_capture) / left);
     if (!AddRow(thread, {cpu_ns, row_ns}, {}, stack)) continue;
     CountTaken();

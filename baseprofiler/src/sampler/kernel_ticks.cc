@@ -62,15 +62,18 @@ SampleClock Usable(SampleClock clock) {
 
 }  // namespace
 
+void ThreadTimer::CloseEvent() {
+  if (!event_.ok()) return;
+  table_->thread_of_descriptor[event_.number()].store(TickTable::kFormerly, std::memory_order_release);
+  event_.Close();
+  --table_->used_events;
+}
+
 void ThreadTimer::Disarm() {
   if (table_ == nullptr) return;
   TickedThread& thread = table_->threads[place_];
   thread.serial.store(0, std::memory_order_release);
-  if (event_.ok()) {
-    table_->thread_of_descriptor[event_.number()].store(TickTable::kFormerly, std::memory_order_release);
-    event_.Close();
-    --table_->used_events;
-  }
+  CloseEvent();
   if (timer_ != kNoTimer) RawSyscall(SYS_timer_delete, timer_);
   timer_ = kNoTimer;
   thread.tid.store(0, std::memory_order_release);
@@ -87,6 +90,8 @@ KernelTicks::KernelTicks(CaptureTable* table, SamplerSleep* sampler, SegmentHead
       timer_period_ns_(KernelTickNs()),
       most_events_(MostEvents()),
       next_serial_(static_cast<uint32_t>(MonotonicNs() >> 10) | 1) {
+  const bool is_forbidden = best != SampleClock::kRequest && !MayUseClocksUnderFilters();
+  header_.clocks_forbidden.store(is_forbidden ? 1 : 0, std::memory_order_relaxed);
   if (table_ == nullptr) return;
   table_->sampler.store(sampler_, std::memory_order_relaxed);
   // The timers of an earlier sampler are gone. A handler that still writes keeps its buffer.
@@ -194,9 +199,9 @@ int KernelTicks::OpenEvent(ThreadTimer& timer, ThreadId tid, int64_t interval_ns
   }
   if (IsSyscallError(event)) {
     const int error = static_cast<int>(-event);
+    if (error != ESRCH) header_.event_error.store(error, std::memory_order_relaxed);
     if (error == EACCES || error == EPERM || error == ENOSYS || error == ENOENT || error == EINVAL) {
       clock_ = Usable(SampleClock::kCpuTimer);
-      header_.event_error.store(error, std::memory_order_relaxed);
       // There are no events for the ticks of timers to stand beside.
       excludes_kernel_ = false;
     }
@@ -204,7 +209,10 @@ int KernelTicks::OpenEvent(ThreadTimer& timer, ThreadId tid, int64_t interval_ns
   }
   Fd opened(static_cast<int>(event));
   const auto number = static_cast<uint32_t>(opened.number());
-  if (number >= TickTable::kDescriptors || table_->used_events >= most_events_) return EMFILE;
+  if (number >= TickTable::kDescriptors || table_->used_events >= most_events_) {
+    header_.event_error.store(EMFILE, std::memory_order_relaxed);
+    return EMFILE;
+  }
   const f_owner_ex owner = {F_OWNER_TID, tid.ToNumber()};
   const bool is_set = RawSyscall(SYS_fcntl, number, F_SETOWN_EX, &owner) == 0 &&
                       RawSyscall(SYS_fcntl, number, F_SETSIG, signal) == 0 &&
@@ -229,6 +237,7 @@ int KernelTicks::CreateTimer(ThreadTimer& timer, ThreadId tid, int64_t interval_
   int number = ThreadTimer::kNoTimer;
   const long result = RawSyscall(SYS_timer_create, CpuClockOf(tid), &event, &number);
   if (IsSyscallError(result)) {
+    if (result != -EINVAL) header_.timer_error.store(static_cast<int32_t>(-result), std::memory_order_relaxed);
     const bool is_refused = result == -ENOSYS || result == -EPERM;
     if (is_refused && clock_ == SampleClock::kCpuTimer) clock_ = SampleClock::kRequest;
     return static_cast<int>(-result);
@@ -239,6 +248,11 @@ int KernelTicks::CreateTimer(ThreadTimer& timer, ThreadId tid, int64_t interval_
   const itimerspec setting = {interval, interval};
   RawSyscall(SYS_timer_settime, number, 0, &setting, nullptr);
   return 0;
+}
+
+void KernelTicks::CloseEvent(SampledThread& thread) {
+  thread.timer.CloseEvent();
+  thread.timer.table_->threads[thread.timer.place_].has_both.store(false, std::memory_order_relaxed);
 }
 
 void KernelTicks::Update(const SampledThread& thread) {

@@ -33,6 +33,7 @@ class ThreadTimer {
   void Disarm();
 
  private:
+  void CloseEvent();
   friend class KernelTicks;
   static constexpr int kNoTimer = -1;
 
@@ -76,9 +77,13 @@ class KernelTicks {
   bool Arm(SampledThread& thread, int64_t interval_ns, int signal);
   // Returns whether the last call of Arm failed because all places, descriptors or timers are in use.
   bool IsUsedUp() const { return is_used_up_; }
+  // Leaves a thread of two clocks its timer alone. Its ticks then count wherever they come.
+  static void CloseEvent(SampledThread& thread);
   // Passes on what the handler has to know: the thread's labels, and the bounds of its stack.
   static void Update(const SampledThread& thread);
 
+  // Returns the least CPU time between two ticks of a timer.
+  int64_t TimerNs(int64_t interval_ns) const { return std::max(interval_ns, timer_period_ns_); }
   // Returns whether a tick has come.
   bool AnyAnswered() const;
   // Adds the ticks that have come to `answered`, which is in the order of their times. The caller gives each back by
@@ -122,7 +127,6 @@ class KernelTicks {
   static constexpr uint32_t kFirstBuffers = 8;
   static constexpr uint64_t kMostEnlargedBytes = 32 << 20;
 
-  int64_t TimerNs(int64_t interval_ns) const { return std::max(interval_ns, timer_period_ns_); }
   template <typename Function>
   void ForEachAnswered(const Function& function) const;
   bool MakeTable();

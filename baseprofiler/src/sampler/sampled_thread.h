@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
 #include "geckoprof/entries/last_samples.h"
@@ -83,6 +84,35 @@ class SampledThreadCpu {
   bool has_row_ = false;
 };
 
+// KernelTimeCheck: finds a thread whose time in the kernel is not in system calls, but in page faults, for example.
+//
+//   CPU time = ticks of its event, which sees no kernel + ticks of its timer, which count in system calls + the rest
+//
+// No sample shows the rest. A timer alone has fewer ticks, and they show all the time.
+//
+// Threads: owned by the sampler.
+class KernelTimeCheck {
+ public:
+  // Adds the ticks of a time in which the thread used `used_ns`. `tick_ns` is the period of the timer. Returns true
+  // if the rest was more than a tenth of the time, beyond the error of the ticks.
+  bool Add(int64_t used_ns, int64_t events_ns, int64_t timer_ticks, int64_t tick_ns) {
+    used_ns_ += used_ns;
+    rest_ns_ += used_ns - events_ns - timer_ticks * tick_ns;
+    timer_ticks_ += timer_ticks;
+    if (used_ns_ < kLeastNs) return false;
+    // The number of ticks has an error of three times its square root, and two of them may be on their way.
+    const int64_t excess_ticks = (rest_ns_ - used_ns_ / 10) / tick_ns - 2;
+    const bool is_wrong = excess_ticks > 0 && excess_ticks * excess_ticks > 9 * timer_ticks_;
+    *this = {};
+    return is_wrong;
+  }
+
+ private:
+  static constexpr int64_t kLeastNs = 200 * kNsPerMs;
+
+  int64_t used_ns_ = 0, rest_ns_ = 0, timer_ticks_ = 0;
+};
+
 // OpenWait: a wait of a thread that has not ended, as far as it is known.
 //
 //   ran | blocked ............................ | runs
@@ -117,6 +147,7 @@ struct SampledThread {
   ThreadTimer timer;          // armed while the kernel's ticks make the samples
   int32_t former_signal = 0;  // of a timer that was disarmed since; a last tick may be pending
   int64_t arm_again_ns = 0;   // arming failed; it is not tried again before this time
+  KernelTimeCheck kernel_time;
 
   SampledThreadCpu cpu;         // of its samples
   ReadyTime ready;              // likewise

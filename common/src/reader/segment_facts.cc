@@ -287,10 +287,13 @@ void FillCapacity(const SegmentHeader& header, ProcessProfile& out) {
                          " asked for: too little space, or a limit");
 }
 
-// A sysctl refuses with EACCES. Filters of containers use other errors.
-std::string AdviceOnEvents(int error) {
-  return error == EACCES ? "; sysctl kernel.perf_event_paranoid=2 permits them"
-                         : "; a filter of system calls may do so, as in a container";
+// Says why a clock took no samples, or not all of them.
+void AddRefusal(std::string_view clock, int error, std::string& out) {
+  if (error == 0) return;
+  const bool is_limit = error == EMFILE || error == ENFILE || error == EAGAIN;
+  out += out.empty() ? "" : "; ";
+  out += (is_limit ? "a limit allows no more " : "the kernel refuses ") + std::string(clock);
+  out += " (" + ErrorName(error) + ")";
 }
 
 // The clocks that took the samples of running threads, with their shares, and the rate that was reached.
@@ -309,16 +312,23 @@ void FillClocks(const SegmentHeader& header, FieldCheck& check, ProcessProfile& 
   }
   const uint64_t cpu_ns = check.Count(header.sampled_cpu_ns);
   const double rate = all * 1e9 / static_cast<double>(std::max<uint64_t>(cpu_ns, 1));
-  if (cpu_ns != 0) out.sampled_by += ": " + rounded(rate) + " samples per second of CPU time";
-  const int error = header.event_error.load(std::memory_order_relaxed);
-  if (error == 0) return;
-  out.sampled_by += "; the kernel refuses perf events (" + ErrorName(error) + ")";
+  constexpr uint64_t kLeastCpuNs = 10'000'000, kFairCpuNs = 100'000'000;  // a short recording shows no rate
+  if (cpu_ns >= kLeastCpuNs) out.sampled_by += ": " + rounded(rate) + " samples per second of CPU time";
+  const int event_error = header.event_error.load(std::memory_order_relaxed);
+  std::string reasons;
+  if (header.clocks_forbidden.load(std::memory_order_relaxed) != 0) {
+    reasons = "a filter of system calls forbids the kernel's clocks";
+  }
+  AddRefusal("perf events", event_error, reasons);
+  AddRefusal("CPU timers", header.timer_error.load(std::memory_order_relaxed), reasons);
+  if (reasons.empty()) return;
+  out.sampled_by += "; " + reasons;
   const bool is_slow = rate < 0.8e9 / static_cast<double>(out.interval_ns);
-  constexpr uint64_t kMinCpuNs = 100'000'000;  // a short recording shows no rate
-  if (!is_slow || cpu_ns < kMinCpuNs) return;
+  if (!is_slow || cpu_ns < kFairCpuNs) return;
+  // The sysctl refuses with EACCES. Filters of containers use other errors.
+  if (event_error == EACCES) reasons += "; sysctl kernel.perf_event_paranoid=2 permits perf events";
   out.problems.push_back("Running threads have " + rounded(rate) + " samples per second of CPU time, not " +
-                         rounded(1e9 / static_cast<double>(out.interval_ns)) + ": the kernel refuses perf events (" +
-                         ErrorName(error) + AdviceOnEvents(error) + ")");
+                         rounded(1e9 / static_cast<double>(out.interval_ns)) + ": " + reasons);
 }
 
 }  // namespace

@@ -176,7 +176,10 @@ struct SegmentHeader {
   // The samples of running threads, by SampleClock. The sampler writes this and what follows. All are relaxed.
   std::atomic<uint64_t> samples_by_clock[4];
   std::atomic<uint64_t> sampled_cpu_ns;  // the CPU time of all rows
-  std::atomic<int32_t> event_error;      // errno with which the kernel refused perf events, or 0
+  // errno with which the kernel refused perf events, and timers of timer_create(2), or 0. EMFILE and EAGAIN stand for
+  // limits.
+  std::atomic<int32_t> event_error, timer_error;
+  std::atomic<uint32_t> clocks_forbidden;  // 1: a seccomp filter kills for the calls of both
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);

@@ -366,7 +366,14 @@ TEST_CASE("a timer's tick beside events is shown as several rows") {
     const Answers& answers = process.TakeTicks(kStart + 10 * kMs);
     FORKED_REQUIRE(answers.size() == 2);
     FORKED_REQUIRE(answers[0].rows == 1 && answers[1].rows == rows);
-    // Nothing was used since the first row.
+    // The event is given up if it does not see a large part of the time, and no system call has it.
+    FORKED_REQUIRE(thread.timer.is_of_two_clocks());
+    for (int i = 1; i <= 30 && thread.timer.is_of_two_clocks(); ++i) {
+      process.Shown(thread).Run(10 * kMs);
+      process.Tick(thread, kStart + (10 + 10 * i) * kMs);
+      process.TakeTicks(kStart + (11 + 10 * i) * kMs);
+    }
+    FORKED_REQUIRE(thread.timer.is_armed() && !thread.timer.is_of_two_clocks());
     const auto part = [&](SampleClock clock, int64_t used_ns, int64_t events, int64_t timers) {
       return process.ticks.PartOf(clock, used_ns, {events, timers}, kMs);
     };

@@ -404,7 +404,7 @@ TEST_CASE("without descriptors a thread has a timer, and an event again as soon 
   SampledThread& with_timer = fixture.Add(OwnTid());
   if (!Arm(fixture, with_timer, Kind::kCpuTimer, kNeverNs)) return;
   CHECK(OpenDescriptors() == descriptors);
-  CHECK(fixture.header.event_error == 0);
+  CHECK(fixture.header.event_error == EMFILE);
   CHECK(fixture.ArmEvent(fixture.Add(OwnTid()), kNeverNs));
 }
 

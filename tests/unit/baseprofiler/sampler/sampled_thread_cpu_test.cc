@@ -116,5 +116,20 @@ TEST_CASE("a CPU clock that was read long before the time is read again, a few t
   CHECK(slow.readings() == 3);
 }
 
+TEST_CASE("time in the kernel that is not in system calls is noticed") {
+  constexpr int64_t kTickNs = 4 * kMs;
+  KernelTimeCheck in_calls;
+  for (int i = 0; i < 20; ++i) CHECK_FALSE(in_calls.Add(100 * kMs, 50 * kMs, 12 + i % 2, kTickNs));
+  KernelTimeCheck in_faults;
+  CHECK_FALSE(in_faults.Add(100 * kMs, 60 * kMs, 0, kTickNs));  // too short a time
+  CHECK(in_faults.Add(100 * kMs, 60 * kMs, 0, kTickNs));
+  CHECK_FALSE(in_faults.Add(100 * kMs, 60 * kMs, 0, kTickNs));  // it begins anew
+  // The ticks of the timer have an error.
+  KernelTimeCheck few_ticks;
+  CHECK_FALSE(few_ticks.Add(200 * kMs, 100 * kMs, 19, kTickNs));
+  KernelTimeCheck both;
+  CHECK(both.Add(400 * kMs, 100 * kMs, 25, kTickNs));
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -57,6 +57,48 @@ TEST_CASE("facts of the process, and its time zero in both clocks") {
   CHECK(profile.losses.empty());
 }
 
+TEST_CASE("the clocks of the samples are named, with the reasons why others took none") {
+  const auto facts = [](const auto& change) {
+    const std::unique_ptr<SegmentHeader> header = Header();
+    header->samples_by_clock[1] = 300;
+    header->samples_by_clock[2] = 100;
+    header->sampled_cpu_ns = 2'000 * kMs;
+    change(*header);
+    ProcessProfile profile;
+    FillFromHeader(*header, profile);
+    return profile;
+  };
+  const std::string clocks = "CPU timers 75 %, requests 25 %: 200 samples per second of CPU time";
+  const ProcessProfile plain = facts([](SegmentHeader&) {});
+  CHECK(plain.sampled_by == clocks);
+  CHECK(plain.problems.empty());
+  const ProcessProfile refused = facts([](SegmentHeader& header) {
+    header.event_error = EACCES;
+    header.timer_error = EAGAIN;
+  });
+  const std::string reasons = "the kernel refuses perf events (EACCES); a limit allows no more CPU timers (EAGAIN)";
+  CHECK(refused.sampled_by == clocks + "; " + reasons);
+  REQUIRE(refused.problems.size() == 1);
+  CHECK(refused.problems[0] == "Running threads have 200 samples per second of CPU time, not 500: " + reasons +
+                                   "; sysctl kernel.perf_event_paranoid=2 permits perf events");
+  const ProcessProfile in_container = facts([](SegmentHeader& header) { header.event_error = EPERM; });
+  REQUIRE(in_container.problems.size() == 1);
+  CHECK(in_container.problems[0].ends_with("the kernel refuses perf events (EPERM)"));
+  const ProcessProfile few_descriptors = facts([](SegmentHeader& header) { header.event_error = EMFILE; });
+  CHECK(few_descriptors.sampled_by == clocks + "; a limit allows no more perf events (EMFILE)");
+  const ProcessProfile in_sandbox = facts([](SegmentHeader& header) { header.clocks_forbidden = 1; });
+  CHECK(in_sandbox.sampled_by == clocks + "; a filter of system calls forbids the kernel's clocks");
+  // A recording that is fast enough, or short, has no problem.
+  CHECK(facts([](SegmentHeader& header) {
+          header.event_error = EACCES;
+          header.sampled_cpu_ns = 500 * kMs;
+        }).problems.empty());
+  CHECK(facts([](SegmentHeader& header) {
+          header.event_error = EACCES;
+          header.sampled_cpu_ns = 50 * kMs;
+        }).problems.empty());
+}
+
 TEST_CASE("time zero is the earliest that is known") {
   ProcessProfile without_exec;
   auto header = Header();
