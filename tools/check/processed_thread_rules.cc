@@ -18,10 +18,12 @@ bool CountsNothing(JsonView table) {
          table["threadCPUDelta"].At(0).AsNumber() == 0.0;
 }
 
-// Returns whether a row is a gap, in which the thread ran and had no samples. It weighs 0.
-bool IsGap(JsonView table, size_t row) {
-  return table["state"].At(row).AsInteger() == 0 && table["stack"].At(row).IsNull() &&
-         table["weight"].At(row).AsNumber() == 0.0 && table["threadCPUDelta"].At(row).AsNumber().value_or(0) > 0;
+// Returns whether a row only says what the thread did for a time: a gap in its samples, or a short wait. It weighs 0.
+bool HasOnlyState(JsonView table, size_t row) {
+  const std::optional<int64_t> state = table["state"].At(row).AsInteger();
+  const bool is_gap = state == 0 && table["threadCPUDelta"].At(row).AsNumber().value_or(0) > 0;
+  return (is_gap || state.value_or(0) > 0) && table["stack"].At(row).IsNull() &&
+         table["weight"].At(row).AsNumber() == 0.0;
 }
 
 }  // namespace
@@ -127,7 +129,7 @@ void ProcessedThreadRules::CheckWeights(JsonView table, size_t rows, const JsonP
     const std::optional<double> weight = weights.At(i).AsNumber();
     if (!weight.has_value()) {
       checker_->Fault(weights_path / i, Concat("is ", weights.At(i).TypeName(), ", not number"));
-    } else if (*weight <= 0 && type != "bytes" && !(i == 0 && CountsNothing(table)) && !IsGap(table, i)) {
+    } else if (*weight <= 0 && type != "bytes" && !(i == 0 && CountsNothing(table)) && !HasOnlyState(table, i)) {
       checker_->Fault(weights_path / i, Concat("weight ", *weight, " is not positive"));
     }
   }

@@ -10,7 +10,8 @@ bool IsLockWait(const SampleRow& row) { return row.state == SampleState::kWaitin
 
 // Ticks of a wait follow each other.
 bool IsSameWait(const SampleRow& a, const SampleRow& b) {
-  return a.stack == b.stack && a.lock_address == b.lock_address && a.holder_tid == b.holder_tid;
+  return StateNumber(b) != kBeginsToWait && a.stack == b.stack && a.lock_address == b.lock_address &&
+         a.holder_tid == b.holder_tid;
 }
 
 }  // namespace

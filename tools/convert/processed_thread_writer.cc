@@ -77,12 +77,12 @@ std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t
   for (const SampleRow& row : thread.samples) {
     const int32_t stack = tables_.SampleStack(process, row.stack, StateLook::Of(row));
     const uint64_t ticks = IdleRows(row, previous_ns);
-    // A row ahead of the first sample, and one of a gap, are no samples.
-    const bool is_none = row.stack == kNone && row.state == SampleState::kRunning;
-    Sample last{stack, is_none ? uint64_t{0} : 1, row};
+    // A row without a stack is no sample: one ahead of the first, one of a gap, and one of a short wait.
+    const uint64_t weight = stack == kNone ? 0 : 1;
+    Sample last{stack, weight, row};
     if (ticks > 1) {
       Sample first = last;
-      first.weight = ticks - 1;
+      first.weight = weight * (ticks - 1);
       first.row.time_ns = row.time_ns - static_cast<int64_t>(ticks - 1) * row.apart_ns;
       first.row.cpu_delta_ns = 0;
       first.row.ready_ns = ReadyBeforeRun(row, ticks);
@@ -125,7 +125,7 @@ void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples) {
 // number that says something.
 void ProcessedThreadWriter::WriteStates(const std::vector<Sample>& samples) {
   WriteColumn("state", samples, writer_,
-              [&](const Sample& sample) { writer_.Int(static_cast<int64_t>(sample.row.state)); });
+              [&](const Sample& sample) { writer_.Int(StateNumber(sample.row)); });
   const auto write = [&](std::string_view name, const auto& number_of) {
     const bool is_empty =
         std::all_of(samples.begin(), samples.end(), [&](const Sample& sample) { return number_of(sample.row) == 0; });

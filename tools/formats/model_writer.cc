@@ -273,7 +273,9 @@ class ModelWriter {
     const auto write = [&](std::string_view name, const auto& number_of) {
       WriteColumn(name, samples, writer_, [&](const ProfileSample& sample) { writer_.Int(number_of(sample)); });
     };
-    write("state", [](const ProfileSample& sample) { return static_cast<int64_t>(sample.state); });
+    write("state", [](const ProfileSample& sample) {
+      return sample.begins_wait ? kBeginsToWait : static_cast<int64_t>(sample.state);
+    });
     write("waitCause", [](const ProfileSample& sample) { return static_cast<int64_t>(sample.cause); });
     write("threadReadyDelta", [](const ProfileSample& sample) { return sample.ready_ns; });
     if (std::all_of(samples.begin(), samples.end(), [](const auto& s) { return s.lock_wait == kNoRow; })) return;

@@ -125,13 +125,14 @@ void ModelBuilder::AddSample(const ProfileSample& sample, ProfileThread* thread)
     thread->starts_later = true;
   }
   samples.push_back(sample);
-  if (IsGap(*thread, sample)) samples.back().weight = 0;
+  if (thread->has_states && sample.stack == kNoRow) samples.back().weight = 0;
 }
 
 void ModelBuilder::ReadState(const StateCells& cells, const ProfileSample* before, ProfileSample* sample) {
   constexpr int64_t kReady = static_cast<int64_t>(SampleState::kReady);
   const int64_t state = cells.state.AsInteger().value_or(0);
   if (state > 0) sample->state = state == kReady ? SampleState::kReady : SampleState::kWaiting;
+  sample->begins_wait = state == kBeginsToWait;
   if (const auto ready = cells.ready.AsInteger(); ready.has_value() && sample->cpu_ns >= 0) {
     sample->ready_ns = std::clamp<int64_t>(*ready, 0, static_cast<int64_t>(kMaxCpuNs));
   }
@@ -142,7 +143,8 @@ void ModelBuilder::ReadState(const StateCells& cells, const ProfileSample* befor
   if (sample->cause != WaitCause::kLock || (address == 0 && holder == 0)) return;
   std::vector<ProfileLockWait>& waits = model_->lock_waits;
   // The ticks of a wait follow each other.
-  const bool is_same = before != nullptr && before->lock_wait != kNoRow && before->stack == sample->stack &&
+  const bool is_same = !sample->begins_wait && before != nullptr && before->lock_wait != kNoRow &&
+                       before->stack == sample->stack &&
                        waits[static_cast<size_t>(before->lock_wait)].address == static_cast<uint64_t>(address) &&
                        waits[static_cast<size_t>(before->lock_wait)].holder_tid == holder;
   if (!is_same) waits.push_back({static_cast<uint64_t>(address), holder, kNoRow, kNoRow});

@@ -85,6 +85,7 @@ struct ProfileSample {
   int64_t wait_ns = 0;
   int64_t short_wait_ns = 0;
   int32_t lock_wait = kNoRow;  // row of `lock_waits`
+  bool begins_wait = false;    // of kWaiting: it is another wait than that of the sample before
 };
 
 // A wait for a lock. All samples of the wait name it.

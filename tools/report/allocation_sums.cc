@@ -36,8 +36,8 @@ std::string AllocationSums::Text(std::string_view one) const {
 size_t RowsWithoutWeight(const ProfileThread& thread) {
   const auto rows =
       static_cast<size_t>(std::count_if(thread.samples.begin(), thread.samples.end(), [&](const ProfileSample& row) {
-        const bool says_nothing = row.stack == kNoRow && row.cpu_ns == 0;  // but when the first one's CPU time begins
-        return !(row.weight > 0) && !says_nothing && !IsGap(thread, row);
+        const bool is_sample = row.stack != kNoRow || (row.cpu_ns != 0 && !thread.has_states);
+        return is_sample && !(row.weight > 0);
       }));
   return rows - std::min(rows, thread.frees.size());
 }

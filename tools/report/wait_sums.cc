@@ -58,7 +58,7 @@ class Summing {
     thread_ = thread;
     const ProfileSample* before = nullptr;
     for (const ProfileSample& sample : model_.threads[thread].samples) {
-      const bool continues = before != nullptr && sample.state == SampleState::kWaiting &&
+      const bool continues = before != nullptr && sample.state == SampleState::kWaiting && !sample.begins_wait &&
                              before->state == SampleState::kWaiting && before->stack == sample.stack &&
                              before->cause == sample.cause && before->lock_wait == sample.lock_wait;
       if (!continues) EndWait();

@@ -268,7 +268,7 @@ int64_t Sampler::PauseBeforeLook(int64_t now_ns) const {
       std::any_of(sources_, sources_ + source_count_, [](const TickSource* source) { return source->IsEachTickDue(); });
   const int64_t least_ns = found.ran_unarmed || is_each_due ? interval_ns : std::max(interval_ns, kBatchNs);
   const int64_t most_ns = std::max(least_ns, found.any_unarmed ? kLongestBlindSleepNs : kLongestSleepNs);
-  int64_t pause_ns = std::clamp((now_ns - ran_ns_) / 8, least_ns, most_ns);
+  int64_t pause_ns = std::clamp((now_ns - ran_ns_ - kShortIdleNs) / 8, least_ns, most_ns);
   if (found.main_has_ended) pause_ns = least_ns;
   if (setting_.duration_ns != 0) {
     pause_ns = std::min(pause_ns, std::max(duration_from_ns_ + setting_.duration_ns - now_ns, interval_ns));

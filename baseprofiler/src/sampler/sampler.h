@@ -27,8 +27,8 @@ namespace geckoprof {
 //
 //   a thread must be asked, or is new   the next look is due after one interval
 //   the kernel delivers all samples     after kBatchNs; the look takes them together
-//   nothing runs                        after an eighth of the idle time, at most kLongestSleepNs; a tick, a new thread
-//                                       or a command wakes the sampler before
+//   nothing runs                        after an eighth of the idle time less kShortIdleNs, at most
+//                                       kLongestSleepNs; a tick, a new thread or a command wakes the sampler before
 //
 // Ticks divide the time evenly, whether the sampler is awake at each or not. A look has an absolute deadline at a tick.
 // A tick that it misses is skipped and counted. The sampler holds no lock of the process at any time. It never stops a
@@ -74,6 +74,8 @@ class Sampler {
   static constexpr int64_t kBatchNs = 10'000'000;
   // The stack of a new wait is read within so many looks.
   static constexpr uint64_t kLooksAtWait = 6;
+  // So long the sampler goes on looking. Otherwise the ends of usual waits would be seen too late.
+  static constexpr int64_t kShortIdleNs = 80'000'000;
   static constexpr int64_t kLongestSleepNs = 4 * kNsPerSecond;
   // Without ticks of the kernel nothing wakes the sampler when a thread begins to run.
   static constexpr int64_t kLongestBlindSleepNs = 100'000'000;

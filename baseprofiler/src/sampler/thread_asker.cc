@@ -153,8 +153,9 @@ void ThreadAsker::LookAtBlocked(SampledThread& thread, const CpuAtTime& seen, co
   } else if (seen.time_ns - thread.wait.since_ns < ShortestShownWaitNs()) {
     return;
   }
-  // Only the first row of a thread shows a wait at once.
-  if (has_row && thread.wait.since_ns == seen.time_ns) return;
+  // The first row of a thread shows a wait at once. So does a wait for a lock, because its holder may soon let go.
+  const bool is_new = thread.wait.since_ns == seen.time_ns;
+  if (has_row && is_new && thread.wait.cause != WaitCause::kLock) return;
   if (CopyWaiting(thread, seen, place, answers)) thread.wait.is_shown = true;
 }
 

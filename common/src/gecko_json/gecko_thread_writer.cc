@@ -134,7 +134,7 @@ void GeckoThreadWriter::WriteSampleRow(int32_t stack, const SampleRow& sample) {
                             JsonNumber::Null(),
                             JsonNumber::Null(),
                             sample.cpu_delta_ns < 0 ? JsonNumber::Null() : JsonNumber::Int(sample.cpu_delta_ns),
-                            if_not_0(static_cast<int64_t>(sample.state)),
+                            if_not_0(StateNumber(sample)),
                             if_not_0(static_cast<int64_t>(sample.cause)),
                             if_not_0(sample.ready_ns),
                             if_not_0(lock),

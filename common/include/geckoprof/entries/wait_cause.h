@@ -18,6 +18,9 @@ enum class SampleState : uint8_t {
   kWaiting = 2,  // it waited for something else, see WaitCause
 };
 
+// The first row of a wait has this number in the formats, in place of kWaiting.
+inline constexpr int64_t kBeginsToWait = 3;
+
 // What a thread waits for. The numbers are part of the segment's format and of the profile's. New causes go to the end.
 enum class WaitCause : uint8_t {
   kNone = 0,       // the thread does not wait

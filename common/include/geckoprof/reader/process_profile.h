@@ -81,6 +81,13 @@ struct SampleRow {
   int32_t holder_tid = 0;     // the thread that held the lock; 0: unknown
 };
 
+// The number of a row's state in the formats, where the first row of a wait has one of its own. Ticks of the same wait
+// have a distance.
+inline int64_t StateNumber(const SampleRow& row) {
+  const bool begins_wait = row.state == SampleState::kWaiting && row.apart_ns == 0;
+  return begins_wait ? kBeginsToWait : static_cast<int64_t>(row.state);
+}
+
 // The viewer's phases: gecko-profile-format, "markers".
 enum class MarkerPhase : uint8_t { kInstant = 0, kInterval = 1, kIntervalStart = 2, kIntervalEnd = 3 };
 

@@ -91,7 +91,7 @@ TEST_CASE("a wait is shown after three intervals, or 10 ms, and its row has the 
   AskedProcess process;
   process.setting.interval_ns = interval_ns;
   SampledThread& thread = process.AddWaiting(kStart);
-  process.Shown(thread).wait = {WaitCause::kLock, 0x7000, ThreadIndex::FromNumber(3)};
+  process.Shown(thread).wait = {WaitCause::kPoll};
   CHECK(process.Look(kStart + least_ns - kUs).empty());
   CHECK(process.Shown(thread).place_readings == 2);
   const Answers& answers = process.Look(kStart + least_ns);
@@ -101,9 +101,20 @@ TEST_CASE("a wait is shown after three intervals, or 10 ms, and its row has the 
   CHECK(IsAt(answers[0].time_ns, kStart));
   CHECK(answers[0].cpu.cpu_ns == process.Shown(thread).cpu_ns);
   CHECK(answers[0].place == process.Shown(thread).place);
-  CHECK(answers[0].wait.cause == WaitCause::kLock);
+  CHECK(answers[0].wait.cause == WaitCause::kPoll);
+}
+
+TEST_CASE("a wait for a lock is shown at once, with the holder") {
+  AskedProcess process;
+  SampledThread& thread = process.Add();
+  process.WriteFirstRow(thread);
+  process.Shown(thread).BlockAt(1);
+  process.Shown(thread).wait = {WaitCause::kLock, 0x7000, ThreadIndex::FromNumber(3)};
+  const Answers& answers = process.Look(kStart);
+  REQUIRE(KindsOf(answers) == Kinds{Kind::kWaiting});
   CHECK(answers[0].wait.lock_address == 0x7000);
   CHECK(answers[0].wait.holder == ThreadIndex::FromNumber(3));
+  CHECK(process.Look(kStart + 20 * kMs).empty());
 }
 
 TEST_CASE("the stack of a wait is copied, up to its end") {

@@ -114,9 +114,9 @@ TEST_CASE("a waiting thread is idle at its stack, and a short wait has none") {
     return text;
   };
   CHECK(cells(0) == "100");
-  CHECK(cells(1) == "0,2,1,-,139637976731648,17");
-  CHECK(cells(2) == "0,2,7");
-  CHECK(cells(3) == "0,2");
+  CHECK(cells(1) == "0,3,1,-,139637976731648,17");
+  CHECK(cells(2) == "0,3,7");
+  CHECK(cells(3) == "0,3");
   CHECK(cells(4) == "0,1,-,300000");
   CHECK(cells(7) == "100,-,-,400000");
 }

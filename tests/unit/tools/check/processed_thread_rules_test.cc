@@ -48,7 +48,8 @@ TEST_CASE("a row in which a thread ran and had no samples weighs nothing") {
   };
   CHECK(faults("\"state\":[0,0,0],", "\"stack\":[0,null,2]", "[null,500,0]") == 0);
   CHECK(faults("", "\"stack\":[0,null,2]", "[null,500,0]") == 1);
-  CHECK(faults("\"state\":[0,2,0],", "\"stack\":[0,null,2]", "[null,500,0]") == 1);
+  CHECK(faults("\"state\":[0,3,0],", "\"stack\":[0,null,2]", "[null,500,0]") == 0);  // a wait that was too short
+  CHECK(faults("\"state\":[0,3,0],", "\"stack\":[0,1,2]", "[null,500,0]") == 1);
   CHECK(faults("\"state\":[0,0,0],", "\"stack\":[0,1,2]", "[null,500,0]") == 1);
   CHECK(faults("\"state\":[0,0,0],", "\"stack\":[0,null,2]", "[null,0,0]") == 1);
 }

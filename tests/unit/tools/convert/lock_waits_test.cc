@@ -17,6 +17,12 @@ SampleRow LockRow(int64_t time_ns, int32_t stack, uint64_t address = 0x1000, int
   return row;
 }
 
+// A tick of a wait that has a row already.
+SampleRow LaterRow(SampleRow row) {
+  row.apart_ns = kMs;
+  return row;
+}
+
 // Thread 2 is at another stack each 5 ms.
 ProcessProfile Holding() {
   ProcessProfile process;
@@ -33,7 +39,7 @@ TEST_CASE("a wait goes from its first row to where the thread could run, and has
   SampleRow after = Row(30 * kMs, 9);
   after.cpu_delta_ns = 2 * kMs;
   after.ready_ns = kMs;
-  process.threads[0].samples = {Row(kMs, 7), LockRow(10 * kMs, 3), LockRow(25 * kMs, 3), after};
+  process.threads[0].samples = {Row(kMs, 7), LockRow(10 * kMs, 3), LaterRow(LockRow(25 * kMs, 3)), after};
   const std::vector<LockWait> waits = LockWaits(&process).Find(process.threads[0]);
   REQUIRE(waits.size() == 1);
   CHECK(waits[0].start_ns == 10 * kMs);
@@ -47,13 +53,15 @@ TEST_CASE("a wait goes from its first row to where the thread could run, and has
 TEST_CASE("waits that follow each other, and one at the end") {
   ProcessProfile process = Holding();
   process.threads[0].samples = {LockRow(10 * kMs, 3), LockRow(20 * kMs, 4), LockRow(30 * kMs, 4, 0x2000),
-                                LockRow(40 * kMs, 4, 0x2000)};
+                                LaterRow(LockRow(40 * kMs, 4, 0x2000)), LockRow(50 * kMs, 4, 0x2000),
+                                LaterRow(LockRow(60 * kMs, 4, 0x2000))};
   const std::vector<LockWait> waits = LockWaits(&process).Find(process.threads[0]);
-  REQUIRE(waits.size() == 3);
+  REQUIRE(waits.size() == 4);
   CHECK(waits[0].end_ns == 20 * kMs);
   CHECK(waits[1].address == 0x1000);
   CHECK(waits[2].address == 0x2000);
-  CHECK(waits[2].end_ns == 40 * kMs);
+  CHECK(waits[2].end_ns == 50 * kMs);
+  CHECK(waits[3].end_ns == 60 * kMs);
 }
 
 TEST_CASE("short waits, and those without a stack, have none") {

@@ -127,12 +127,12 @@ TEST_CASE("samples: states have columns of their own, where there is something t
     return numbers;
   };
   using Numbers = std::vector<int64_t>;
-  CHECK(column("state") == Numbers{0, 2, 1, 1, 2});
+  CHECK(column("state") == Numbers{0, 3, 1, 1, 3});
   CHECK(column("waitCause") == Numbers{0, 1, 0, 0, 0});
   CHECK(column("threadReadyDelta") == Numbers{0, 0, 400'000, 3 * kMs, 0});
   CHECK(column("lock") == Numbers{0, 0x7f00'0000'1000, 0, 0, 0x7f00'0000'1000});
   CHECK(column("lockHolder") == Numbers{0, 1002, 0, 0, 1002});
-  CHECK(column("weight") == Numbers{1, 1, 3, 1, 1});
+  CHECK(column("weight") == Numbers{1, 1, 3, 1, 0});
   CHECK(samples["stack"][4].IsNull());
 }
 

@@ -265,6 +265,22 @@ TEST_CASE("states come out of both formats alike, and damaged cells are harmless
       CHECK(samples[2].wait_ns == 250'000);  // the last sample has more than its own millisecond
     }
   }
+  SECTION("two waits for a lock, one after the other") {
+    const ProfileModel processed = load(kProcessed, R"("state":[0,3,3,2,0],"waitCause":[0,1,1,1,0],
+        "lock":[0,4096,4096,4096,0],"lockHolder":[0,5,5,5,0])");
+    const ProfileModel gecko = load(kGecko, R"([0,0],[0,1,0,3,1,null,4096,5],[0,2,0,3,1,null,4096,5],
+        [0,3,0,2,1,null,4096,5],[0,4,1000000])");
+    for (const ProfileModel* model : {&processed, &gecko}) {
+      const std::vector<ProfileSample>& samples = model->threads[0].samples;
+      REQUIRE(samples.size() == 5);
+      CHECK(samples[2].state == SampleState::kWaiting);
+      CHECK(samples[1].begins_wait);
+      CHECK(samples[2].begins_wait);
+      CHECK_FALSE(samples[3].begins_wait);
+      CHECK(model->lock_waits.size() == 2);
+      CHECK(samples[3].lock_wait == 1);
+    }
+  }
   SECTION("damaged") {
     for (const char* const cell : {"-1", "99", "\"x\"", "1e300", "null", "[]", "{}", "9223372036854775807", "1.5"}) {
       std::string column = Concat("[", cell);

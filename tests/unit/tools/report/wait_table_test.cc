@@ -62,6 +62,22 @@ ProfileModel Demo() {
   return model;
 }
 
+TEST_CASE("waits at the same place are counted one by one where the profile tells them apart") {
+  ProfileModel model = Demo();
+  std::vector<ProfileSample>& samples = model.threads[0].samples;
+  samples = {Running(0), Waiting(1, kSleep, WaitCause::kSleep), Waiting(4, kSleep, WaitCause::kSleep),
+             Waiting(6, kSleep, WaitCause::kSleep), Running(9.5)};
+  samples[1].begins_wait = samples[3].begins_wait = true;
+  CompleteWaits(&model);
+  const WaitSums sums(model);
+  const auto sleep =
+      std::find_if(sums.rows.begin(), sums.rows.end(), [](const WaitSums::Row& row) { return row.stack == kSleep; });
+  REQUIRE(sleep != sums.rows.end());
+  CHECK(sleep->waits == 2);
+  CHECK(sleep->longest_ns == 5 * kMs);
+  CHECK(sleep->total_ns == 8 * kMs);
+}
+
 TEST_CASE("waits are added up by cause and functions, and those without a stack by cause") {
   const ProfileModel model = Demo();
   const WaitSums sums(model);
