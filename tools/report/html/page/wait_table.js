@@ -56,8 +56,8 @@ export class WaitTable {
       number(durationText(total)),
       number(hasStack ? countText(count) : "–"),
       number(hasStack ? durationText(longest) : "–"),
-      element("td", {}, cause[row]),
-      element("td", { class: "dim" }, lock[row]),
+      element("td", { class: "word" }, cause[row]),
+      element("td", { class: "dim word" }, lock[row]),
       element("td", {}, holder[row]),
       element("td", {}, hasStack ? this.#where(row) : element("span", { class: "dim" }, "waits too short for a stack")),
     );
