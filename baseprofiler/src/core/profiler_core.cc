@@ -125,8 +125,11 @@ bool ProfilerCore::OpenSegment() {
   // The variable names a process and has the begin of its first program only.
   if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeNs(state_.pid(), state_.constructor_ns());
   header.constructor_ns = state_.constructor_ns();
-  // The sampler thread may never get a core, so this thread reads the pid namespace.
-  if (place_.is_given()) header.pid_namespace = PidNamespace();
+  // The sampler thread may never get a core, so this thread reads whose the id is.
+  if (place_.is_given()) {
+    header.pid_namespace = PidNamespace();
+    header.process_start_ticks = ProcessStartTicks();
+  }
   DescribeRecording(parameters_, header);
   ProcessTitle::Get().SetMainName(header.command_name);
   segment->Publish();

@@ -26,6 +26,15 @@ constinit std::atomic<uint32_t> g_persistent{0};  // bits of PersistentState
 constinit std::atomic<bool> g_has_first_segment{false};
 alignas(Segment) uint8_t g_first_segment[sizeof(Segment)];
 
+constexpr size_t kStatBytes = 1024;
+
+// Returns the length of the text, or a negative number.
+long ReadOwnStat(char (&text)[kStatBytes]) {
+  const Fd file = Fd::Open("/proc/self/stat", O_RDONLY);
+  const long length = RawSyscall(SYS_read, file.number(), text, sizeof(text));
+  return IsSyscallError(length) ? -1 : length;
+}
+
 }  // namespace
 
 constinit GECKOPROF_PAGE_STORAGE WipedPage g_wiped{};
@@ -57,11 +66,28 @@ bool ThreadExists(ProcessId process, ThreadId thread) {
 
 void CopyCommandName(char (&name)[16]) { RawSyscall(SYS_prctl, PR_GET_NAME, name); }
 
+uint64_t ProcessStartTicks() {
+  constexpr int kStartField = 22;
+  char text[kStatBytes];
+  const long length = ReadOwnStat(text);
+  long at = length - 1;
+  while (at >= 0 && text[at] != ')') --at;  // the name before it may hold anything
+  if (at < 0) return 0;
+  for (int field = 2; field < kStartField; ++at) {
+    if (at >= length) return 0;
+    if (text[at] == ' ') ++field;
+  }
+  uint64_t ticks = 0;
+  for (; at < length && text[at] >= '0' && text[at] <= '9'; ++at) {
+    ticks = ticks * 10 + static_cast<uint64_t>(text[at] - '0');
+  }
+  return ticks;
+}
+
 // The status is the last field of /proc/self/stat (proc(5)), in the form of waitpid(2).
 int MainThreadExitStatus() {
-  char text[1024];
-  const Fd file = Fd::Open("/proc/self/stat", O_RDONLY);
-  const long length = RawSyscall(SYS_read, file.number(), text, sizeof(text));
+  char text[kStatBytes];
+  const long length = ReadOwnStat(text);
   int code = 0;
   int scale = 1;
   for (long i = length - 1; i >= 0 && text[i] != ' '; --i) {

@@ -22,6 +22,10 @@ ThreadId CurrentThread();
 int64_t KernelMonotonicNs();
 // Returns the inode of the process's pid namespace, or 0 if /proc does not show it. The link is read and not opened.
 uint32_t PidNamespace();
+// Returns the time at which the kernel started the process, in ticks since the machine's start (proc(5), field 22 of
+// stat). Exec does not change it, so it tells a process from a later one with the same id. Returns 0 if /proc does not
+// show it.
+uint64_t ProcessStartTicks();
 // Returns true if the process has a thread with this id now.
 bool ThreadExists(ProcessId process, ThreadId thread);
 

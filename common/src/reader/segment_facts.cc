@@ -338,6 +338,7 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   out.pid = header.pid;
   out.parent_pid = header.parent_pid;
   out.pid_namespace = header.pid_namespace;
+  out.process_start_ticks = header.process_start_ticks;
   out.image = header.image;
   out.command_name.assign(header.command_name, strnlen(header.command_name, sizeof(header.command_name)));
   FillTimes(header, check, out);

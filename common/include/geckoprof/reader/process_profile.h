@@ -246,15 +246,19 @@ struct ProcessProfile {
   int32_t pid = 0;
   int32_t parent_pid = 0;
   uint32_t pid_namespace = 0;  // the kernel's number of the namespace of `pid`; 0: unknown
-  uint32_t pid_space = 0;      // n: of the processes of a session with this pid, that of the nth other namespace
-  uint32_t image = 0;          // 0 for the first program this pid ran, 1 after its first exec, ...
-  std::string executable;      // path; empty if the process ended before it was written, as are the arguments
-  std::string command_name;    // up to 15 bytes of the program's name; empty: a version that did not write it
+  // The kernel's start time of the process, in ticks since the machine's start. It tells a process from a later one
+  // with the same pid. 0: unknown.
+  uint64_t process_start_ticks = 0;
+  uint32_t pid_space = 0;    // n: of the processes of a session with this pid, this is the nth other one
+  uint32_t image = 0;        // 0 for the first program this pid ran, 1 after its first exec, ...
+  std::string executable;    // path; empty if the process ended before it was written, as are the arguments
+  std::string command_name;  // up to 15 bytes of the program's name; empty: a version that did not write it
   std::vector<std::string> arguments;
   std::string given_name;     // the name that the program gave this process, or empty
   int64_t given_name_ns = 0;  // since when
 
   int64_t exec_ns = 0;         // the time of exec, or 0 if it is unknown
+  int64_t before_exec_ns = 0;  // a time shortly before exec, if its time is unknown; 0: unknown, too
   int64_t constructor_ns = 0;  // when our constructor ran
   int64_t start_ns = 0;        // time zero of this process in the output
   double start_epoch_ms = 0;   // the same instant in ms since the Unix epoch

@@ -180,6 +180,9 @@ struct SegmentHeader {
   // limits.
   std::atomic<int32_t> event_error, timer_error;
   std::atomic<uint32_t> clocks_forbidden;  // 1: a seccomp filter kills for the calls of both
+  // The kernel's start time of the process, in ticks since the machine's start. Programs that one process runs have the
+  // same, and a later process with the same id has another. 0 if unknown or if no process gathers others. Written once.
+  uint64_t process_start_ticks;
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "geckoprof/base/clock.h"
@@ -49,6 +51,22 @@ TEST_CASE("the pid namespace is the kernel's") {
   struct stat file = {};
   REQUIRE(stat("/proc/self/ns/pid", &file) == 0);
   CHECK(PidNamespace() == file.st_ino);
+}
+
+TEST_CASE("the start of the process is the kernel's, and another process has another one") {
+  std::ifstream file("/proc/self/stat");
+  std::string text;
+  std::getline(file, text);
+  std::istringstream fields(text.substr(text.rfind(')') + 1));
+  std::string field;
+  for (int number = 3; number <= 22; ++number) fields >> field;
+  CHECK(std::to_string(ProcessStartTicks()) == field);
+  const uint64_t own = ProcessStartTicks();
+  bool differs = false;
+  for (int i = 0; i < 10'000 && !differs; ++i) {  // a tick of the kernel's figure is longer than a fork
+    differs = StatusInChild([own] { return ProcessStartTicks() > own ? 0 : 1; }) == 0;
+  }
+  CHECK(differs);
 }
 
 TEST_CASE("the state reads 0 in a forked child, however it was forked, and stays in the parent") {

@@ -34,6 +34,7 @@ std::unique_ptr<SegmentHeader> Header() {
   header->samples_taken = 11;
   header->sampler_bytes = 99;
   header->sampler_cpu_ns = 7 * kMs;
+  header->process_start_ticks = 4711;
   return header;
 }
 
@@ -54,6 +55,7 @@ TEST_CASE("facts of the process, and its time zero in both clocks") {
   CHECK(profile.samples_taken == 11);
   CHECK(profile.segment_bytes_used == 99);
   CHECK(profile.sampler_cpu_ns == 7 * kMs);
+  CHECK(profile.process_start_ticks == 4711);
   CHECK(profile.losses.empty());
 }
 
