@@ -19,30 +19,27 @@ bool IsKnownColor(std::string_view color) {
   return std::find(std::begin(kColors), std::end(kColors), color) != std::end(kColors);
 }
 
-size_t CheckSubcategories(JsonView category, std::string_view name, const JsonPath& path, ValueChecker* checker) {
+size_t CheckSubcategories(JsonView category, const JsonPath& path, ValueChecker* checker) {
   const JsonView subcategories = checker->Array(category, "subcategories", path);
   if (!subcategories.Exists()) return 0;
   const JsonPath list_path = path / "subcategories";
-  if (subcategories.size() == 0) checker->Fault(list_path, "is empty: the first entry is \"Other\"");
+  if (subcategories.size() == 0) checker->Warning(list_path, "is empty: the first entry is \"Other\"");
   for (size_t i = 0; i < subcategories.size(); ++i) {
     if (!subcategories.At(i).IsString()) checker->Fault(list_path / i, "is no string");
   }
   const JsonView first = subcategories.At(0);
+  // The viewer shows the first one as the category alone. Firefox's category Test has the one subcategory Test.
   if (first.IsString() && first.AsString() != "Other") {
-    // Firefox's category Test has the one subcategory Test.
-    if (name == "Test") {
-      checker->Warning(list_path / 0, Concat("is \"", first.AsString(), "\", not \"Other\""));
-    } else {
-      checker->Fault(list_path / 0, Concat("is \"", first.AsString(), "\", not \"Other\""));
-    }
+    checker->Warning(list_path / 0, Concat("is \"", first.AsString(), "\", not \"Other\""));
   }
   return subcategories.size();
 }
 
+// Returns whether the numbers of both mean the same, as far as both have them.
 bool SameCategory(JsonView a, JsonView b) {
   const JsonView own = a["subcategories"], other = b["subcategories"];
-  if (a["name"].AsString() != b["name"].AsString() || own.size() != other.size()) return false;
-  for (size_t i = 0; i < own.size(); ++i) {
+  if (a["name"].AsString() != b["name"].AsString()) return false;
+  for (size_t i = 0; i < std::min(own.size(), other.size()); ++i) {
     if (own.At(i).AsString() != other.At(i).AsString()) return false;
   }
   return true;
@@ -61,13 +58,14 @@ CategorySizes CheckCategories(JsonView categories, const JsonPath& path, ValueCh
       sizes.push_back(0);
       continue;
     }
-    const auto name = checker->String(category, "name", category_path);
-    const auto color = checker->String(category, "color", category_path);
+    checker->String(category, "name", category_path);
+    const auto color = checker->Lenient().String(category, "color", category_path);
     if (color.has_value() && !IsKnownColor(*color)) {
-      checker->Fault(category_path / "color", Concat("\"", *color, "\" is no colour of the viewer"));
+      checker->Warning(category_path / "color",
+                       Concat("\"", *color, "\" is no colour of the viewer, which draws grey instead"));
     }
     any_grey = any_grey || color == "grey";
-    sizes.push_back(CheckSubcategories(category, name.value_or(""), category_path, checker));
+    sizes.push_back(CheckSubcategories(category, category_path, checker));
   }
   if (!any_grey) checker->Fault(path, "no category is \"grey\": the viewer takes the first grey one as default");
   return sizes;
@@ -76,22 +74,23 @@ CategorySizes CheckCategories(JsonView categories, const JsonPath& path, ValueCh
 void CheckCategoryPair(JsonView category, const JsonPath& category_path, JsonView subcategory,
                        const JsonPath& subcategory_path, const CategorySizes& sizes, ValueChecker* checker) {
   if (category.IsNull()) {
-    if (!subcategory.IsNull()) checker->Fault(subcategory_path, "a subcategory without a category");
+    if (!subcategory.IsNull()) checker->Warning(subcategory_path, "a subcategory without a category");
     return;
   }
   const auto row = checker->Index(category, sizes.size(), category_path, "category", Need::kRequired);
   if (subcategory.IsNull()) {
-    checker->Fault(subcategory_path, "is null though the frame has a category");
+    checker->Warning(subcategory_path, "is null though the frame has a category: the viewer takes the first one");
   } else if (row.has_value()) {
     checker->Index(subcategory, sizes[*row], subcategory_path, "subcategory", Need::kRequired);
   }
 }
 
 void CheckSameCategories(JsonView own, JsonView parents, const JsonPath& path, ValueChecker* checker) {
+  // Numbers that the parent's list does not have are faults of the frames and markers.
   if (own.size() != parents.size()) {
-    return checker->Fault(path, "differs from the parent's list, in which its numbers are looked up");
+    checker->Warning(path, "differs in length from the parent's list, in which its numbers are looked up");
   }
-  for (size_t i = 0; i < own.size(); ++i) {
+  for (size_t i = 0; i < std::min(own.size(), parents.size()); ++i) {
     if (!SameCategory(own.At(i), parents.At(i))) {
       checker->Fault(path / i, "differs from the parent's list, in which its number is looked up");
     }

@@ -13,11 +13,12 @@ using CategorySizes = std::vector<size_t>;
 // meta.categories: names, known colours, a grey one, subcategories that begin with "Other".
 CategorySizes CheckCategories(JsonView categories, const JsonPath& path, ValueChecker* checker);
 
-// A (category, subcategory) pair of a frame: both in range, and the second there if the first is.
+// Checks that a (category, subcategory) pair of a frame is in range.
 void CheckCategoryPair(JsonView category, const JsonPath& category_path, JsonView subcategory,
                        const JsonPath& subcategory_path, const CategorySizes& sizes, ValueChecker* checker);
 
-// A subprocess's own list, which no viewer reads: its numbers are looked up in the parent's, so the two must be equal.
+// Checks a subprocess's own list. The viewer does not read it. It looks the numbers up in the parent's list, so both
+// lists must have the same names for them.
 void CheckSameCategories(JsonView own, JsonView parents, const JsonPath& path, ValueChecker* checker);
 
 }  // namespace geckoprof

@@ -68,12 +68,12 @@ int CheckMain(std::span<char* const> args) {
   CheckSettings settings;
   int64_t limit = 100;
   bool all = false;
-  CommandOptions options("check", "Validates Gecko and processed profiles strictly.", kExamples);
+  CommandOptions options("check", "Finds content that the viewer refuses or shows wrongly.", kExamples);
   options.Positionals("FILE", &files, "Gecko or processed profiles, .json or .json.gz; - is standard input");
   options.OfferOperands({ValueHint::Kind::kFiles, ProfileEndings()});
   options.Number("--max", &limit, 1, 1000000, "N", "faults shown of each file (100)");
   options.Flag("--all", &all, "show every fault");
-  options.Flag("--warnings", &settings.warnings, "show what is odd, but read by the viewer, too");
+  options.Flag("--warnings", &settings.warnings, "show odd content that the viewer shows rightly, too");
   if (const std::optional<int> status = options.Parse(args)) return *status;
   settings.limit = all ? SIZE_MAX : static_cast<size_t>(limit);
   bool good = true;

@@ -10,9 +10,9 @@
 
 namespace geckoprof {
 
-// FaultList: what a validator found. A fault makes the file bad; a warning says that a viewer copes, or that a known
-// writer does it, too. All are counted, only the first `limit` of each are kept as text, since a bad file may have
-// millions.
+// FaultList: what a validator found. A fault is content that the viewer refuses or shows wrongly, and it makes the file
+// bad. A warning is odd content that the viewer does not need, or shows rightly. All are counted. Only the first
+// `limit` of each are kept as text, because a bad file may have millions.
 class FaultList {
  public:
   explicit FaultList(size_t limit) : limit_(limit) {}

@@ -48,15 +48,15 @@ void CheckFrameSymbols(JsonView tables, size_t frames, const JsonPath& path, Val
     if (!symbol.has_value()) continue;
     const auto lib = columns.LibOf(i), symbol_lib = RowAt(columns.symbol_lib, *symbol);
     if (lib.has_value() && symbol_lib.has_value() && *lib != *symbol_lib) {
-      checker->Fault(symbols_path / i,
-                     Concat("nativeSymbol ", *symbol, " is of library ", *symbol_lib, ", the frame of ", *lib));
+      checker->Warning(symbols_path / i,
+                       Concat("nativeSymbol ", *symbol, " is of library ", *symbol_lib, ", the frame of ", *lib));
     }
     const auto address = columns.address.At(i).AsInteger(), start = columns.symbol_address.At(*symbol).AsInteger(),
                size = columns.symbol_size.At(*symbol).AsInteger();
     if (!address.has_value() || *address < 0 || !start.has_value() || *start < 0 || size.value_or(0) <= 0) continue;
     if (*address < *start || *address - *start >= *size) {
-      checker->Fault(addresses_path / i, Concat("address ", *address, " is not in nativeSymbol ", *symbol, " (", *size,
-                                                " bytes from ", *start, ")"));
+      checker->Warning(addresses_path / i, Concat("address ", *address, " is not in nativeSymbol ", *symbol, " (",
+                                                  *size, " bytes from ", *start, ")"));
     }
   }
 }

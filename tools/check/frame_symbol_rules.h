@@ -7,9 +7,10 @@
 
 namespace geckoprof {
 
-// The first `frames` rows of frameTable against their nativeSymbols: the symbol is of the same library as the frame (by
-// its function's resource, or by its own column `lib`, where there is one), and the address lies in it, if its size is
-// known. Whatever is out of range is passed over: that has been found before.
+// Checks the first `frames` rows of frameTable against their nativeSymbols. The symbol is of the same library as the
+// frame, by its function's resource or by its own column `lib`. The address lies in the symbol if its size is known.
+// The viewer's lists do not depend on it, so a difference is a warning. Values out of range are passed over, because
+// they are found elsewhere.
 void CheckFrameSymbols(JsonView tables, size_t frames, const JsonPath& path, ValueChecker* checker);
 
 }  // namespace geckoprof

@@ -31,15 +31,20 @@ void GeckoRules::Check(JsonView profile) {
   const JsonPath meta_path = path / "meta";
   file_meta_ = meta;
   CheckVersion(meta, meta_path);
-  const JsonView categories = checker_->Array(meta, "categories", meta_path);
-  if (categories.Exists()) categories_ = CheckCategories(categories, meta_path / "categories", checker_);
+  const JsonView categories = checker_->Array(meta, "categories", meta_path, Need::kOptional);
+  if (categories.Exists()) {
+    categories_ = CheckCategories(categories, meta_path / "categories", checker_);
+  } else {
+    checker_->Warning(meta_path / "categories", "is missing: the viewer puts in a list of its own");
+  }
   AddSchemas(profile, path);
   const JsonView processes = checker_->Array(profile, "processes", path);
   const JsonPath processes_path = path / "processes";
   // All types first: the viewer merges the lists of all processes before it looks a marker up.
   for (size_t i = 0; i < processes.size(); ++i) AddSchemas(processes.At(i), processes_path / i);
-  CheckProcess(profile, path);
+  CheckProcess(profile, /*is_subprocess=*/false, path);
   CheckSubprocesses(profile, path);
+  if (threads_ == 0) checker_->Fault(path / "threads", "is empty, and so are those of the subprocesses");
 }
 
 void GeckoRules::CheckVersion(JsonView meta, const JsonPath& path) {
@@ -58,9 +63,9 @@ void GeckoRules::AddSchemas(JsonView profile, const JsonPath& path) {
   schemas_.Add(list, "data", meta_path / "markerSchema", checker_);
 }
 
-void GeckoRules::CheckProcess(JsonView profile, const JsonPath& path) {
+void GeckoRules::CheckProcess(JsonView profile, bool is_subprocess, const JsonPath& path) {
   pids_.insert(SystemPid(ProcessedPidOfGecko(TextOf(profile["threads"].At(0)["pid"]))));
-  CheckMeta(profile["meta"], path / "meta", checker_);
+  CheckMeta(profile["meta"], is_subprocess, path / "meta", checker_);
   CheckGeckoLibraries(checker_->Array(profile, "libs", path), path / "libs", checker_);
   CheckThreads(profile, path);
   CheckCounters(profile, path);
@@ -87,7 +92,7 @@ void GeckoRules::CheckSubprocesses(JsonView profile, const JsonPath& path) {
     if (child["processes"].size() > 0) {
       checker_->Fault(child_path / "processes", "a subprocess has subprocesses: the viewer looks one level deep");
     }
-    CheckProcess(child, child_path);
+    CheckProcess(child, /*is_subprocess=*/true, child_path);
   }
 }
 
@@ -95,7 +100,7 @@ void GeckoRules::CheckThreads(JsonView profile, const JsonPath& path) {
   const JsonView threads = checker_->Array(profile, "threads", path);
   if (!threads.Exists()) return;
   const JsonPath threads_path = path / "threads";
-  if (threads.size() == 0) return checker_->Fault(threads_path, "is empty");
+  if (threads.size() == 0) return checker_->Warning(threads_path, "is empty");
   const SampleTimeScope times(file_meta_, profile["meta"]);
   for (size_t i = 0; i < threads.size(); ++i) {
     ++threads_;
@@ -106,13 +111,15 @@ void GeckoRules::CheckThreads(JsonView profile, const JsonPath& path) {
     }
     GeckoThreadRules(categories_, schemas_, times, checker_).Check(threads.At(i), thread_path);
   }
-  CheckMainThread(threads, threads_path);
+  CheckMainThread(profile, threads_path);
   CheckPids(threads, threads_path);
   CheckThreadIds(threads, threads_path, checker_);
 }
 
-// That name alone makes a thread the main one. Without it the process loses its counters; with two, tracks go astray.
-void GeckoRules::CheckMainThread(JsonView threads, const JsonPath& path) {
+// That name alone makes a thread the main one. Without it the process loses its counters. Of two the viewer shows the
+// last one.
+void GeckoRules::CheckMainThread(JsonView profile, const JsonPath& path) {
+  const JsonView threads = profile["threads"];
   bool found = false;
   for (size_t i = 0; i < threads.size(); ++i) {
     if (threads.At(i)["name"].AsString() != kMainThreadName) continue;
@@ -120,7 +127,10 @@ void GeckoRules::CheckMainThread(JsonView threads, const JsonPath& path) {
     if (found) checker_->Fault(thread_path / "name", "a second thread of the process is named \"GeckoMain\"");
     found = true;
   }
-  if (!found) checker_->Fault(path, "no thread is named \"GeckoMain\"");
+  if (found) return;
+  const bool loses_data = profile["counters"].size() > 0 || profile["profilerOverhead"].IsObject();
+  ValueChecker lenient = checker_->Lenient();
+  (loses_data ? *checker_ : lenient).Fault(path, "no thread is named \"GeckoMain\"");
 }
 
 // One pid a process: the viewer keys its tracks by it.
@@ -147,7 +157,9 @@ void GeckoRules::CheckCounters(JsonView profile, const JsonPath& path) {
     const JsonPath counter_path = counters_path / i, samples_path = counter_path / "samples",
                    data_path = samples_path / "data";
     const JsonView counter = counters.At(i);
-    for (const char* key : {"name", "category", "description"}) checker_->String(counter, key, counter_path);
+    checker_->String(counter, "name", counter_path);
+    ValueChecker lenient = checker_->Lenient();
+    for (const char* key : {"category", "description"}) lenient.String(counter, key, counter_path);
     if (version_ < kFirstVersionWithFlatCounters) continue;
     const GeckoTable table = CheckGeckoTable(counter, "samples", {"time", "count"}, counter_path, checker_);
     const auto time = table.Column("time"), count = table.Column("count"), number = table.Column("number");
@@ -172,9 +184,7 @@ void GeckoRules::CheckOverhead(JsonView profile, const JsonPath& path) {
   if (!overhead.Exists()) return;
   const JsonPath overhead_path = path / "profilerOverhead", samples_path = overhead_path / "samples",
                  data_path = samples_path / "data";
-  const GeckoTable table =
-      CheckGeckoTable(overhead, "samples", {"time", "locking", "expiredMarkerCleaning", "counters", "threads"},
-                      overhead_path, checker_);
+  const GeckoTable table = CheckGeckoTable(overhead, "samples", {"time"}, overhead_path, checker_);
   const auto time = table.Column("time");
   double last = 0;
   for (size_t row = 0; row < table.rows(); ++row) {
@@ -192,9 +202,10 @@ void GeckoRules::CheckOverhead(JsonView profile, const JsonPath& path) {
 
 void GeckoRules::CheckRest(JsonView profile, const JsonPath& path) {
   CheckPausedRanges(checker_->Array(profile, "pausedRanges", path, Need::kOptional), path / "pausedRanges", checker_);
-  checker_->Object(profile, "profilingLog", path, Need::kOptional);
-  checker_->Object(profile, "profileGatheringLog", path, Need::kOptional);
-  CheckGeckoTable(profile, "sources", {"id", "filename"}, path, checker_, Need::kOptional);
+  ValueChecker lenient = checker_->Lenient();
+  lenient.Object(profile, "profilingLog", path, Need::kOptional);
+  lenient.Object(profile, "profileGatheringLog", path, Need::kOptional);
+  CheckGeckoTable(profile, "sources", {"id", "filename"}, path, &lenient, Need::kOptional);
   const JsonView pages = checker_->Array(profile, "pages", path, Need::kOptional);
   const JsonPath pages_path = path / "pages";
   for (size_t i = 0; i < pages.size(); ++i) {

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_TOOLS_CHECK_GECKO_RULES_H_
 #define GECKOPROF_TOOLS_CHECK_GECKO_RULES_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
@@ -11,8 +12,9 @@
 
 namespace geckoprof {
 
-// GeckoRules: the strict rules for a profile of the Gecko format. Subprocesses are whole profiles, one level below.
-// Lifetime:  an object checks one file.
+// GeckoRules: the rules for a profile of the Gecko format. Subprocesses are whole profiles, one level below. Content
+// that the viewer refuses or shows wrongly is a fault, and other odd content is a warning. Lifetime:  an object checks
+// one file.
 class GeckoRules {
  public:
   explicit GeckoRules(ValueChecker* checker) : checker_(checker) {}
@@ -24,9 +26,9 @@ class GeckoRules {
  private:
   void CheckVersion(JsonView meta, const JsonPath& path);
   void AddSchemas(JsonView profile, const JsonPath& path);
-  void CheckProcess(JsonView profile, const JsonPath& path);
+  void CheckProcess(JsonView profile, bool is_subprocess, const JsonPath& path);
   void CheckThreads(JsonView profile, const JsonPath& path);
-  void CheckMainThread(JsonView threads, const JsonPath& path);
+  void CheckMainThread(JsonView profile, const JsonPath& path);
   void CheckPids(JsonView threads, const JsonPath& path);
   void CheckCounters(JsonView profile, const JsonPath& path);
   void CheckOverhead(JsonView profile, const JsonPath& path);
@@ -34,7 +36,7 @@ class GeckoRules {
   void CheckSubprocesses(JsonView profile, const JsonPath& path);
 
   ValueChecker* checker_;
-  CategorySizes categories_;
+  std::optional<CategorySizes> categories_;  // empty: the file has no list
   MarkerSchemas schemas_;
   absl::flat_hash_map<int64_t, std::string> process_of_pid_;  // pid -> JSON path of its threads
   int64_t version_ = 0;

@@ -11,8 +11,10 @@ void CheckSchema(JsonView schema, const JsonPath& path, ValueChecker* checker) {
   if (schema.size() > GeckoTable::kMaxColumns) return checker->Fault(path, "has too many columns");
   std::bitset<GeckoTable::kMaxColumns> taken;
   schema.ForEachMember([&](std::string_view name, JsonView position) {
-    const auto column = checker->Index(position, schema.size(), path / name, "column", ValueChecker::Need::kRequired);
+    const auto column =
+        checker->Index(position, GeckoTable::kMaxColumns, path / name, "column", ValueChecker::Need::kRequired);
     if (!column.has_value()) return;
+    if (*column >= schema.size()) checker->Warning(path / name, Concat("column ", *column, " leaves out a column"));
     if (taken[*column]) checker->Fault(path / name, Concat("column ", *column, " is taken by another name"));
     taken[*column] = true;
   });
@@ -40,7 +42,7 @@ GeckoTable CheckGeckoTable(JsonView owner, std::string_view key, std::initialize
     if (!row.IsArray()) {
       checker->Fault(data_path / i, Concat("is ", row.TypeName(), ", not array"));
     } else if (row.size() > width) {
-      checker->Fault(data_path / i, Concat("has ", row.size(), " cells, the schema ", width, " columns"));
+      checker->Warning(data_path / i, Concat("has ", row.size(), " cells, the schema ", width, " columns"));
     }
   }
   return table;

@@ -9,8 +9,8 @@
 
 namespace geckoprof {
 
-// The member `key` as a table: schema and data are there, the columns have different positions from 0 on, each of
-// `columns` is among them, and no row is longer than the schema. A table that is not one comes back empty.
+// Returns the member `key` as a table. Schema and data are there, the columns have different positions, and each of
+// `columns` is among them. No row is longer than the schema. A member that is no table comes back empty.
 GeckoTable CheckGeckoTable(JsonView owner, std::string_view key, std::initializer_list<std::string_view> columns,
                            const JsonPath& path, ValueChecker* checker,
                            ValueChecker::Need need = ValueChecker::Need::kRequired);

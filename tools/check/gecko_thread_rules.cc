@@ -33,14 +33,14 @@ void GeckoThreadRules::Check(JsonView thread, const JsonPath& path) {
   const auto name = checker_->String(thread, "name", path);
   // In a process, a thread may end before its name was read; the tools put in a word instead.
   if (name.has_value() && name->empty()) checker_->Warning(path / "name", "is empty");
-  checker_->String(thread, "processType", path);
-  checker_->String(thread, "processName", path, Need::kOptional);
+  ValueChecker lenient = checker_->Lenient();
+  lenient.String(thread, "processType", path);
+  lenient.String(thread, "processName", path, Need::kOptional);
   CheckThreadLife(thread, path, checker_);
-  for (const char* key : {"pid", "tid"}) {
-    if (checker_->Number(thread, key, path).has_value() && thread[key].AsInteger().value_or(-1) < 0) {
-      checker_->Fault(path / key, "is no id (a whole number from 0)");
-    }
+  if (!thread["pid"].IsNumber() && !thread["pid"].IsString()) {
+    checker_->Fault(path / "pid", thread["pid"].Exists() ? "is neither number nor string" : "is missing");
   }
+  lenient.Whole(thread["tid"], path / "tid", "id", Need::kRequired);
   CheckStrings(thread, path);
   const GeckoTable frames = CheckGeckoTable(
       thread, "frameTable", {"location", "relevantForJS", "innerWindowID", "line", "column", "category", "subcategory"},
@@ -73,9 +73,10 @@ void GeckoThreadRules::CheckStrings(JsonView thread, const JsonPath& path) {
 
 void GeckoThreadRules::CheckFrames(const GeckoTable& table, const JsonPath& path) {
   const auto location = table.Column("location"), js = table.Column("relevantForJS"), line = table.Column("line"),
-             column = table.Column("column"), implementation = table.Column("implementation"),
-             category = table.Column("category"), subcategory = table.Column("subcategory");
+             column = table.Column("column"), category = table.Column("category"),
+             subcategory = table.Column("subcategory");
   const JsonPath data_path = path / "data";
+  ValueChecker lenient = checker_->Lenient();
   for (size_t i = 0; i < table.rows(); ++i) {
     const JsonView row = table.Row(i);
     const JsonPath row_path = data_path / i;
@@ -84,19 +85,18 @@ void GeckoThreadRules::CheckFrames(const GeckoTable& table, const JsonPath& path
     if (string.has_value()) {
       const std::string_view text = strings_.At(*string).AsString();
       if (text.starts_with("0x") && !IsHexAddress(text)) {
-        checker_->Fault(name.path, Concat("\"", text, "\" is no address"));
+        checker_->Warning(name.path, Concat("\"", text, "\" is no address"));
       }
     }
     const Cell flag(row, js, row_path);
-    if (!flag.value.IsNull() && !flag.value.IsBool()) checker_->Fault(flag.path, "relevantForJS is no boolean");
+    if (!flag.value.IsNull() && !flag.value.IsBool()) checker_->Warning(flag.path, "relevantForJS is no boolean");
     for (const auto& position : {line, column}) {
       const Cell cell(row, position, row_path);
-      checker_->Whole(cell.value, cell.path, "position", Need::kOptional);
+      lenient.Whole(cell.value, cell.path, "position", Need::kOptional);
     }
-    const Cell kind(row, implementation, row_path);
-    checker_->Index(kind.value, strings_.size(), kind.path, "string", Need::kOptional);
+    if (!categories_.has_value()) continue;
     const Cell first(row, category, row_path), second(row, subcategory, row_path);
-    CheckCategoryPair(first.value, first.path, second.value, second.path, categories_, checker_);
+    CheckCategoryPair(first.value, first.path, second.value, second.path, *categories_, checker_);
   }
 }
 
@@ -143,12 +143,8 @@ void GeckoThreadRules::CheckSamples(const GeckoTable& table, JsonView thread, co
     const auto time_ms = checker_->NotNegative(when.value, when.path, "time", Need::kRequired);
     if (time_ms.has_value()) order.Check(*time_ms, when.path, checker_);
     // Firefox takes the delay from two clocks and now and then comes out a few µs below zero.
-    if (wait.value.NumberOr(0) < 0) {
-      checker_->Warning(wait.path, Concat("eventDelay ", wait.value.NumberOr(0), " is negative"));
-    } else {
-      checker_->NotNegative(wait.value, wait.path, "eventDelay", Need::kOptional);
-    }
-    checker_->NotNegative(used.value, used.path, "threadCPUDelta", Need::kOptional);
+    checker_->NotNegative(wait.value, wait.path, "eventDelay", Need::kOptional);
+    CheckCpuDelta(used.value, used.path, checker_);
     if (time_ms.has_value()) times.Check(*time_ms, used.value, when.path, used.path);
   }
 }
@@ -157,7 +153,8 @@ void GeckoThreadRules::CheckMarkers(const GeckoTable& table, const JsonPath& pat
   const auto name = table.Column("name"), start = table.Column("startTime"), end = table.Column("endTime"),
              phase = table.Column("phase"), category = table.Column("category"), data = table.Column("data");
   const JsonPath data_path = path / "data";
-  const MarkerScope scope{strings_.size(), categories_.size(), &schemas_};
+  MarkerScope scope{strings_.size(), std::nullopt, &schemas_};
+  if (categories_.has_value()) scope.categories = categories_->size();
   for (size_t i = 0; i < table.rows(); ++i) {
     const JsonView row = table.Row(i);
     const JsonPath row_path = data_path / i;
@@ -170,19 +167,20 @@ void GeckoThreadRules::CheckMarkers(const GeckoTable& table, const JsonPath& pat
   }
 }
 
-// A thread in miniature with one sample, whose stack is a row of the enclosing thread's table.
+// A thread in miniature with one sample, whose stack is a row of the enclosing thread's table. The viewer takes what
+// has no samples for a field like others.
 void GeckoThreadRules::CheckMarkerStack(JsonView stack, const JsonPath& path) {
-  if (!stack.IsObject()) return checker_->Fault(path, Concat("is ", stack.TypeName(), ", not object"));
+  const JsonView samples = stack["samples"];
+  if (!stack.IsObject() || samples.IsNull()) return checker_->Warning(path, "is no stack, it has no samples");
   const GeckoTable table = CheckGeckoTable(stack, "samples", {"stack", "time"}, path, checker_);
   const auto leaf = table.Column("stack"), time = table.Column("time");
   const JsonPath samples_path = path / "samples", data_path = samples_path / "data";
-  if (table.IsTable() && table.rows() != 1) checker_->Fault(data_path, Concat("has ", table.rows(), " rows, not 1"));
-  for (size_t i = 0; i < table.rows(); ++i) {
-    const JsonPath row_path = data_path / i;
-    const Cell index(table.Row(i), leaf, row_path), when(table.Row(i), time, row_path);
-    checker_->Index(index.value, stacks_, index.path, "stack", Need::kOptional);
-    checker_->NotNegative(when.value, when.path, "time", Need::kRequired);
-  }
+  if (table.IsTable() && table.rows() != 1) checker_->Warning(data_path, Concat("has ", table.rows(), " rows, not 1"));
+  if (table.rows() == 0) return;
+  const JsonPath row_path = data_path / 0;  // the viewer takes the first
+  const Cell index(table.Row(0), leaf, row_path), when(table.Row(0), time, row_path);
+  checker_->Index(index.value, stacks_, index.path, "stack", Need::kOptional);
+  checker_->Lenient().NotNegative(when.value, when.path, "time", Need::kRequired);
 }
 
 }  // namespace geckoprof

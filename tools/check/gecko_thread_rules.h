@@ -15,8 +15,8 @@ namespace geckoprof {
 // Lifetime:  an object checks one thread; what it is given outlives it.
 class GeckoThreadRules {
  public:
-  GeckoThreadRules(const CategorySizes& categories, const MarkerSchemas& schemas, const SampleTimeScope& sample_times,
-                   ValueChecker* checker)
+  GeckoThreadRules(const std::optional<CategorySizes>& categories, const MarkerSchemas& schemas,
+                   const SampleTimeScope& sample_times, ValueChecker* checker)
       : categories_(categories), schemas_(schemas), sample_times_(sample_times), checker_(checker) {}
 
   void Check(JsonView thread, const JsonPath& path);
@@ -30,7 +30,7 @@ class GeckoThreadRules {
   void CheckMarkers(const GeckoTable& table, const JsonPath& path);
   void CheckMarkerStack(JsonView stack, const JsonPath& path);
 
-  const CategorySizes& categories_;
+  const std::optional<CategorySizes>& categories_;
   const MarkerSchemas& schemas_;
   const SampleTimeScope& sample_times_;
   ValueChecker* checker_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "absl/strings/ascii.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
@@ -33,6 +34,11 @@ bool IsChoice(std::string_view text) {
   return TakeQuoted(&text) && text.empty();
 }
 
+// In a choice, the viewer knows such keys alone.
+bool IsWord(std::string_view key) {
+  return std::all_of(key.begin(), key.end(), [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_'; });
+}
+
 // What stands between braces.
 void ParseExpression(std::string_view expression, LabelTemplate* result) {
   const size_t question = expression.find('?');
@@ -42,7 +48,7 @@ void ParseExpression(std::string_view expression, LabelTemplate* result) {
   if (path.starts_with(kData)) {
     const std::string_view key = path.substr(kData.size());
     if (!key.empty() && key.find('.') == std::string_view::npos &&
-        (!choice || IsChoice(expression.substr(question + 1)))) {
+        (!choice || (IsWord(key) && IsChoice(expression.substr(question + 1))))) {
       result->keys.push_back(key);
       return;
     }
@@ -60,14 +66,13 @@ LabelTemplate ParseLabelTemplate(std::string_view label) {
   for (size_t position = 0; result.fault.empty();) {
     const size_t open = label.find('{', position);
     if (open == std::string_view::npos) break;
-    bool quoted = false;
-    size_t close = open + 1;
-    for (; close < label.size() && (quoted || label[close] != '}'); ++close) quoted ^= label[close] == '\'';
-    if (close >= label.size()) {
+    // The viewer knows no quotes here.
+    const size_t close = label.find('}', open);
+    if (close == std::string_view::npos) {
       result.fault = "a \"{\" without its \"}\"";
       break;
     }
-    ParseExpression(label.substr(open + 1, close - open - 1), &result);
+    if (close > open + 1) ParseExpression(label.substr(open + 1, close - open - 1), &result);  // "{}" is text
     position = close + 1;
   }
   return result;

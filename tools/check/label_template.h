@@ -7,14 +7,15 @@
 
 namespace geckoprof {
 
-// What is wrong with a label of a marker schema, and which payload keys it asks for.
+// LabelTemplate is a label of a marker schema, with its fault and the payload keys that it asks for.
 struct LabelTemplate {
   std::string fault;  // empty: well formed
   std::vector<std::string_view> keys;
 };
 
-// Text with {marker.name}, {marker.category}, {marker.start}, {marker.end}, {marker.duration}, {marker.data.KEY} and
-// {marker.data.KEY ? 'a' : 'b'}. Of anything else the viewer prints nothing. The keys point into `label`.
+// A label is a text with {marker.name}, {marker.category}, {marker.start}, {marker.end}, {marker.duration},
+// {marker.data.KEY} and {marker.data.KEY ? 'a' : 'b'}. The viewer prints nothing for other expressions. The keys point
+// into `label`.
 LabelTemplate ParseLabelTemplate(std::string_view label);
 
 }  // namespace geckoprof

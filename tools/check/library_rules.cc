@@ -21,19 +21,22 @@ void CheckBreakpadId(std::string_view id, const JsonPath& path, ValueChecker* ch
   const bool hex = std::all_of(id.begin(), id.end(),
                                [](unsigned char c) { return absl::ascii_isdigit(c) || (c >= 'A' && c <= 'F'); });
   if (!hex || id.size() < 33 || id.size() > 40) {
-    checker->Fault(path, Concat("\"", id, "\" is no breakpad id (32 upper-case hex digits and an age)"));
+    checker->Warning(path, Concat("\"", id, "\" is no breakpad id (32 upper-case hex digits and an age)"));
   }
 }
 
 void CheckCodeId(std::string_view id, const JsonPath& path, ValueChecker* checker) {
   const bool hex = std::all_of(id.begin(), id.end(), [](unsigned char c) { return absl::ascii_isxdigit(c) != 0; });
-  if (!hex || id.size() % 2 != 0) checker->Fault(path, Concat("\"", id, "\" is no build id in hex"));
+  if (!hex || id.size() % 2 != 0) checker->Warning(path, Concat("\"", id, "\" is no build id in hex"));
 }
 
+// The viewer shows the name. It needs the rest for symbols alone.
 void CheckNames(JsonView lib, const JsonPath& path, ValueChecker* checker) {
-  for (const char* key : {"name", "path", "debugName", "debugPath", "arch"}) checker->String(lib, key, path);
-  if (const auto id = checker->String(lib, "breakpadId", path)) CheckBreakpadId(*id, path / "breakpadId", checker);
-  if (const auto id = checker->String(lib, "codeId", path, Need::kOptional)) CheckCodeId(*id, path / "codeId", checker);
+  checker->String(lib, "name", path);
+  ValueChecker lenient = checker->Lenient();
+  for (const char* key : {"path", "debugName", "debugPath", "arch"}) lenient.String(lib, key, path);
+  if (const auto id = lenient.String(lib, "breakpadId", path)) CheckBreakpadId(*id, path / "breakpadId", checker);
+  if (const auto id = lenient.String(lib, "codeId", path, Need::kOptional)) CheckCodeId(*id, path / "codeId", checker);
 }
 
 std::optional<int64_t> CheckAddress(JsonView lib, const char* key, const JsonPath& path, ValueChecker* checker) {
@@ -62,8 +65,8 @@ void CheckGeckoLibraries(JsonView libs, const JsonPath& path, ValueChecker* chec
     const auto start = CheckAddress(lib, "start", lib_path, checker), end = CheckAddress(lib, "end", lib_path, checker);
     CheckAddress(lib, "offset", lib_path, checker);
     if (!start.has_value() || !end.has_value()) continue;
-    if (*start >= *end) {
-      checker->Fault(lib_path / "end", Concat(*end, " is not above the start (", *start, ")"));
+    if (*start > *end) {
+      checker->Fault(lib_path / "end", Concat(*end, " is below the start (", *start, ")"));
     } else if (last_start.has_value() && *start < *last_start) {
       checker->Fault(lib_path / "start", Concat(*start, " is below that of the row before (", *last_start, ")"));
     } else if (last_end.has_value() && *start < *last_end) {
@@ -88,7 +91,7 @@ void CheckProcessedLibraries(JsonView libs, const JsonPath& path, ValueChecker* 
       identity += Concat(lib[key].AsString(), "\n");
     }
     const auto [entry, added] = seen.try_emplace(identity, i);
-    if (!added) checker->Fault(path / i, Concat("is the same library as row ", entry->second));
+    if (!added) checker->Warning(path / i, Concat("is the same library as row ", entry->second));
   }
 }
 

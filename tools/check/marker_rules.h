@@ -8,7 +8,7 @@
 
 namespace geckoprof {
 
-// One marker with the places of its parts, which differ between the formats: cells of a row, or rows of columns.
+// MarkerToCheck is one marker with the places of its parts. They are cells of a row or rows of columns, by the format.
 struct MarkerToCheck {
   JsonView name, start, end, phase, category, data;
   const JsonPath& name_path;
@@ -19,14 +19,15 @@ struct MarkerToCheck {
   const JsonPath& data_path;
 };
 
-// What a marker may refer to.
+// MarkerScope has the tables that a marker may refer to.
 struct MarkerScope {
   size_t strings = 0;
-  std::optional<size_t> categories;  // empty: unknown, the viewer puts in a list of its own
+  std::optional<size_t> categories;  // empty if unknown, because the viewer puts in a list of its own
   const MarkerSchemas* schemas = nullptr;
 };
 
-// Name, times by phase, category, payload against its schema; not the stack, which each format keeps in its own way.
+// Checks the name, the times by the phase, the category, and the payload against its schema. Each format has stacks of
+// its own, so the caller checks the stack.
 void CheckMarker(const MarkerToCheck& marker, const MarkerScope& scope, ValueChecker* checker);
 
 }  // namespace geckoprof

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "tools/check/label_template.h"
 #include "tools/profile/concat.h"
@@ -37,7 +38,7 @@ constexpr std::pair<std::string_view, MarkerFormat> kFormats[] = {
     {"percentage", MarkerFormat::kNumber},
     {"decimal", MarkerFormat::kNumber},
     {"integer", MarkerFormat::kInteger},
-    {"hexadecimal", MarkerFormat::kInteger},
+    {"hexadecimal", MarkerFormat::kHexadecimal},
     {"pid", MarkerFormat::kId},
     {"tid", MarkerFormat::kId},
     {"list", MarkerFormat::kList},
@@ -48,12 +49,12 @@ bool IsOneOf(const std::string_view (&words)[n], std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-std::optional<MarkerFormat> FormatNamed(std::string_view name, const JsonPath& path, ValueChecker* checker) {
+MarkerFormat FormatNamed(std::string_view name, const JsonPath& path, ValueChecker* checker) {
   for (const auto& [known, format] : kFormats) {
     if (known == name) return format;
   }
-  checker->Fault(path, Concat("\"", name, "\" is no format of the viewer"));
-  return std::nullopt;
+  checker->Warning(path, Concat("\"", name, "\" is no format of the viewer, which shows the value as it is"));
+  return MarkerFormat::kString;
 }
 
 // Of a table; what has no format is a text.
@@ -61,9 +62,8 @@ std::vector<MarkerFormat> CheckColumns(JsonView columns, const JsonPath& path, V
   std::vector<MarkerFormat> formats;
   for (size_t i = 0; i < columns.size(); ++i) {
     const JsonView type = columns.At(i)["type"];
-    formats.push_back(type.IsString()
-                          ? FormatNamed(type.AsString(), path / i / "type", checker).value_or(MarkerFormat::kString)
-                          : MarkerFormat::kString);
+    formats.push_back(type.IsString() ? FormatNamed(type.AsString(), path / i / "type", checker)
+                                      : MarkerFormat::kString);
   }
   return formats;
 }
@@ -80,11 +80,9 @@ std::optional<MarkerFieldRule> CheckFormat(JsonView field, const JsonPath& path,
     return MarkerFieldRule{MarkerFormat::kTable, CheckColumns(format["columns"], format_path / "columns", checker),
                            hidden};
   }
-  const auto name = checker->String(field, "format", path);
-  if (!name.has_value()) return std::nullopt;
-  const std::optional<MarkerFormat> kind = FormatNamed(*name, format_path, checker);
-  if (!kind.has_value()) return std::nullopt;
-  return MarkerFieldRule{*kind, {}, hidden};
+  const auto name = checker->Lenient().String(field, "format", path);
+  if (!name.has_value()) return MarkerFieldRule{MarkerFormat::kString, {}, hidden};
+  return MarkerFieldRule{FormatNamed(*name, format_path, checker), {}, hidden};
 }
 
 // Fields, and in the Gecko format static entries {label, value} among them.
@@ -97,19 +95,20 @@ void CheckFields(JsonView list, bool statics, const JsonPath& path, ValueChecker
       checker->Fault(field_path, Concat("is ", field.TypeName(), ", not object"));
       continue;
     }
+    ValueChecker lenient = checker->Lenient();
     if (statics && !field["key"].Exists() && field["value"].Exists()) {
-      checker->String(field, "label", field_path);
-      checker->String(field, "value", field_path);
+      lenient.String(field, "label", field_path);
+      lenient.String(field, "value", field_path);
       continue;
     }
     const auto key = checker->String(field, "key", field_path);
-    checker->String(field, "label", field_path, Need::kOptional);
-    checker->Bool(field, "hidden", field_path, Need::kOptional);
-    checker->Bool(field, "searchable", field_path, Need::kOptional);
+    lenient.String(field, "label", field_path, Need::kOptional);
+    lenient.Bool(field, "hidden", field_path, Need::kOptional);
+    lenient.Bool(field, "searchable", field_path, Need::kOptional);
     const std::optional<MarkerFieldRule> rule = CheckFormat(field, field_path, checker);
     if (!key.has_value() || !rule.has_value()) continue;
     if (!fields->try_emplace(std::string(*key), *rule).second) {
-      checker->Fault(field_path / "key", Concat("\"", *key, "\" is a key for the second time"));
+      checker->Warning(field_path / "key", Concat("\"", *key, "\" is a key for the second time"));
     }
   }
 }
@@ -120,7 +119,7 @@ void CheckDisplay(JsonView schema, const JsonPath& path, ValueChecker* checker) 
   for (size_t i = 0; i < display.size(); ++i) {
     const JsonView place = display.At(i);
     if (!place.IsString() || !IsOneOf(kDisplay, place.AsString())) {
-      checker->Fault(display_path / i, Concat("\"", place.AsString(), "\" is no place of the viewer"));
+      checker->Warning(display_path / i, Concat("\"", place.AsString(), "\" is no place of the viewer"));
     }
   }
 }
@@ -145,7 +144,7 @@ void CheckGraphs(JsonView schema, const MarkerSchemas::Fields& fields, const Jso
     const JsonPath graph_path = graphs_path / i;
     const auto key = checker->String(graphs.At(i), "key", graph_path);
     if (key.has_value() && !fields.contains(std::string(*key))) {
-      checker->Fault(graph_path / "key", Concat("\"", *key, "\" is no field"));
+      checker->Warning(graph_path / "key", Concat("\"", *key, "\" is no field"));
     }
     const auto type = checker->String(graphs.At(i), "type", graph_path);
     if (type.has_value() && !IsOneOf(kGraphTypes, *type)) {
@@ -165,15 +164,23 @@ void CheckGraphColor(JsonView graph, Need need, const JsonPath& path, ValueCheck
   }
 }
 
+void CheckNumberValue(JsonView value, const JsonPath& path, ValueChecker* checker) {
+  if (value.IsNumber()) return;
+  double number = 0;
+  const bool is_shown =
+      value.IsBool() || (value.IsString() && absl::SimpleAtod(std::string(value.AsString()), &number));
+  const std::string what = Concat("is ", value.TypeName(), ", but the format wants number");
+  is_shown ? checker->Warning(path, what) : checker->Fault(path, what);
+}
+
 void CheckFormattedValue(JsonView entry, const JsonPath& path, ValueChecker* checker) {
   const std::optional<MarkerFieldRule> rule = CheckFormat(entry, path, checker);
   const JsonView value = entry["value"];
   if (!value.Exists()) return checker->Fault(path / "value", "is missing");
   const bool of_numbers =
-      rule.has_value() && (rule->format == MarkerFormat::kNumber || rule->format == MarkerFormat::kInteger);
-  if (of_numbers && !value.IsNumber()) {
-    checker->Fault(path / "value", Concat("is ", value.TypeName(), ", the format is one of numbers"));
-  }
+      rule.has_value() && (rule->format == MarkerFormat::kNumber || rule->format == MarkerFormat::kInteger ||
+                           rule->format == MarkerFormat::kHexadecimal);
+  if (of_numbers) CheckNumberValue(value, path / "value", checker);
 }
 
 void MarkerSchemas::Add(JsonView list, std::string_view field_key, const JsonPath& path, ValueChecker* checker) {
@@ -185,10 +192,10 @@ void MarkerSchemas::Add(JsonView list, std::string_view field_key, const JsonPat
       checker->Fault(schema_path, Concat("is ", schema.TypeName(), ", not object"));
       continue;
     }
-    const auto name = checker->String(schema, "name", schema_path);
+    const auto name = checker->Lenient().String(schema, "name", schema_path);  // without one no marker has the type
     if (name.has_value() && IsOneOf(kReserved, *name)) {
-      checker->Fault(schema_path / "name",
-                     Concat("\"", *name, "\" is a type of the viewer's own, which overrides this"));
+      checker->Warning(schema_path / "name",
+                       Concat("\"", *name, "\" is a type of the viewer's own, which overrides this"));
     }
     if (name.has_value() && !names.insert(std::string(*name)).second) {
       checker->Fault(schema_path / "name", Concat("\"", *name, "\" is in the list for the second time"));
@@ -206,9 +213,10 @@ void MarkerSchemas::AddType(JsonView schema, std::string_view field_key, const J
   CheckFields(list, field_key == "data", path / field_key, checker, fields);
   CheckLabels(schema, *fields, path, checker);
   CheckGraphs(schema, *fields, path, checker);
-  checker->Bool(schema, "isStackBased", path, Need::kOptional);
-  checker->String(schema, "description", path, Need::kOptional);
-  checker->String(schema, "colorField", path, Need::kOptional);
+  ValueChecker lenient = checker->Lenient();
+  lenient.Bool(schema, "isStackBased", path, Need::kOptional);
+  lenient.String(schema, "description", path, Need::kOptional);
+  lenient.String(schema, "colorField", path, Need::kOptional);
 }
 
 const MarkerSchemas::Fields* MarkerSchemas::Find(std::string_view type) const {

@@ -12,12 +12,13 @@
 
 namespace geckoprof {
 
-// What a field's value must be, by its format.
+// MarkerFormat is the kind of value that a field's format needs.
 enum class MarkerFormat : uint8_t {
-  kString,       // url, file-path, sanitized-string, string
+  kString,       // url, file-path, sanitized-string, string; also what the viewer does not know
   kStringIndex,  // unique-string, flow-id, terminating-flow-id: row of the string table
   kNumber,       // times, bytes, percentage, decimal
-  kInteger,      // integer, hexadecimal
+  kInteger,
+  kHexadecimal,  // of at most 32 bits
   kId,           // pid, tid: a number or a string
   kList,         // array
   kTable,        // array of rows
@@ -29,24 +30,26 @@ struct MarkerFieldRule {
   bool hidden = false;                     // not shown by the viewer
 };
 
-// "format" and "value" of an entry of meta.extra, which the viewer shows as it does a marker's field: a format that it
-// knows, and a number where the format is one of numbers.
+// Checks a value where the viewer formats a number. It shows a boolean as 0 or 1, and a text as the number that it is.
+void CheckNumberValue(JsonView value, const JsonPath& path, ValueChecker* checker);
+
+// Checks "format" and "value" of an entry of meta.extra. The viewer shows it as a marker's field.
 void CheckFormattedValue(JsonView entry, const JsonPath& path, ValueChecker* checker);
 
-// "color" of a graph: a marker's or a counter's.
+// Checks "color" of a marker's or a counter's graph.
 void CheckGraphColor(JsonView graph, ValueChecker::Need need, const JsonPath& path, ValueChecker* checker);
 
-// MarkerSchemas: the marker types of a file. The viewer merges the lists of all processes by name, the first wins, and
-// finds a marker's type by data.type alone; so does this.
+// MarkerSchemas has the marker types of a file. As in the viewer, the lists of all processes are merged by name, and
+// the first type of a name wins. A marker's type is found by data.type alone.
 class MarkerSchemas {
  public:
   using Fields = absl::flat_hash_map<std::string, MarkerFieldRule>;
 
-  // Checks one meta.markerSchema and adds its types. `field_key`: "data" in the Gecko format, "fields" in the processed
-  // one.
+  // Checks one meta.markerSchema and adds its types. `field_key` is "data" in the Gecko format and "fields" in the
+  // processed one.
   void Add(JsonView list, std::string_view field_key, const JsonPath& path, ValueChecker* checker);
 
-  // Null where there is no such type.
+  // Returns null if there is no such type.
   const Fields* Find(std::string_view type) const;
 
  private:

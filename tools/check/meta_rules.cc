@@ -10,20 +10,16 @@ namespace {
 
 using Need = ValueChecker::Need;
 
-void CheckUnit(JsonView units, const char* key, std::initializer_list<std::string_view> known, const JsonPath& path,
-               ValueChecker* checker) {
-  const auto unit = checker->String(units, key, path, Need::kOptional);
+void CheckUnit(JsonView units, const char* key, std::initializer_list<std::string_view> known, Need need,
+               const JsonPath& path, ValueChecker* checker) {
+  const auto unit = checker->String(units, key, path, need);
   if (unit.has_value() && std::find(known.begin(), known.end(), *unit) == known.end()) {
     checker->Fault(path / key, Concat("\"", *unit, "\" is no unit of the viewer"));
   }
 }
 
-}  // namespace
-
-void CheckMeta(JsonView meta, const JsonPath& path, ValueChecker* checker) {
-  if (const auto start = checker->Number(meta, "startTime", path); start.has_value() && *start < 0) {
-    checker->Fault(path / "startTime", Concat(*start, " is negative"));
-  }
+// The viewer draws graphs by the interval, and dies of a unit of CPU time that it does not know.
+void CheckFileMeta(JsonView meta, const JsonPath& path, ValueChecker* checker) {
   if (const auto interval = checker->Number(meta, "interval", path); interval.has_value() && *interval <= 0) {
     checker->Fault(path / "interval", Concat(*interval, " is not positive"));
   }
@@ -32,15 +28,28 @@ void CheckMeta(JsonView meta, const JsonPath& path, ValueChecker* checker) {
   if (begin.has_value() && end.has_value() && *end < *begin) {
     checker->Fault(path / "profilingEndTime", Concat(*end, " is earlier than profilingStartTime (", *begin, ")"));
   }
-  checker->String(meta, "product", path, Need::kOptional);
+  checker->Lenient().String(meta, "product", path, Need::kOptional);
   const JsonView units = checker->Object(meta, "sampleUnits", path, Need::kOptional);
+  if (!units.Exists()) return;
   const JsonPath units_path = path / "sampleUnits";
-  CheckUnit(units, "time", {"ms", "bytes"}, units_path, checker);
-  CheckUnit(units, "eventDelay", {"ms"}, units_path, checker);
-  CheckUnit(units, "threadCPUDelta", {"ns", "µs", "variable CPU cycles"}, units_path, checker);
+  CheckUnit(units, "time", {"ms", "bytes"}, Need::kOptional, units_path, checker);
+  CheckUnit(units, "threadCPUDelta", {"ns", "µs", "variable CPU cycles"}, Need::kRequired, units_path, checker);
+  ValueChecker lenient = checker->Lenient();
+  CheckUnit(units, "eventDelay", {"ms"}, Need::kOptional, units_path, &lenient);
 }
 
-void CheckPausedRanges(JsonView ranges, const JsonPath& path, ValueChecker* checker) {
+}  // namespace
+
+void CheckMeta(JsonView meta, bool is_subprocess, const JsonPath& path, ValueChecker* checker) {
+  if (const auto start = checker->Number(meta, "startTime", path); start.has_value() && *start < 0) {
+    checker->Warning(path / "startTime", Concat(*start, " is negative"));
+  }
+  if (!is_subprocess) CheckFileMeta(meta, path, checker);
+}
+
+void CheckPausedRanges(JsonView ranges, const JsonPath& path, ValueChecker* strict) {
+  ValueChecker lenient = strict->Lenient();
+  ValueChecker* const checker = &lenient;
   std::optional<double> last_start;
   for (size_t i = 0; i < ranges.size(); ++i) {
     const JsonPath range_path = path / i;
@@ -64,7 +73,7 @@ void CheckPausedRanges(JsonView ranges, const JsonPath& path, ValueChecker* chec
 }
 
 void CheckThreadLife(JsonView thread, const JsonPath& path, ValueChecker* checker) {
-  const auto begin = checker->Number(thread, "registerTime", path);
+  const auto begin = checker->Lenient().Number(thread, "registerTime", path);
   const auto end = checker->Number(thread, "unregisterTime", path, Need::kOptional);
   if (begin.has_value() && end.has_value() && *end < *begin) {
     checker->Fault(path / "unregisterTime", Concat(*end, " is earlier than registerTime (", *begin, ")"));

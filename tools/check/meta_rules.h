@@ -5,14 +5,15 @@
 
 namespace geckoprof {
 
-// What both formats say in `meta`: start time, interval, units, times of the recording. Versions, categories and marker
-// types are looked at elsewhere.
-void CheckMeta(JsonView meta, const JsonPath& path, ValueChecker* checker);
+// Checks what both formats say in `meta`: start time, interval, units, times of the recording. Versions, categories and
+// marker types are checked elsewhere. Of a subprocess the viewer reads the start time alone.
+void CheckMeta(JsonView meta, bool is_subprocess, const JsonPath& path, ValueChecker* checker);
 
-// `pausedRanges` of a process or thread: in order, each with start <= end; an open one has null.
+// Checks `pausedRanges` of a process or thread. They are in order, and none ends before it begins. An open one has
+// null. The viewer shows none of them.
 void CheckPausedRanges(JsonView ranges, const JsonPath& path, ValueChecker* checker);
 
-// registerTime and unregisterTime of a thread.
+// Checks registerTime and unregisterTime of a thread.
 void CheckThreadLife(JsonView thread, const JsonPath& path, ValueChecker* checker);
 
 }  // namespace geckoprof

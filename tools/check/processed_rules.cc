@@ -61,8 +61,8 @@ void CheckDisplay(JsonView counter, int64_t version, const JsonPath& path, Value
   CheckGraphColor(display, Need::kRequired, display_path, checker);
   checker->String(display, "unit", display_path);
   checker->String(display, "label", display_path);
-  checker->Number(display, "sortWeight", display_path);
-  checker->String(display, "markerSchemaLocation", display_path, Need::kOptional);
+  checker->Lenient().Number(display, "sortWeight", display_path);
+  checker->Lenient().String(display, "markerSchemaLocation", display_path, Need::kOptional);
   if (version >= kCounterTooltip) CheckTooltip(display, display_path, checker);
 }
 
@@ -73,7 +73,7 @@ void ProcessedRules::Check() {
   const JsonPath meta_path = path / "meta", shared_path = path / "shared";
   const JsonView meta = profile_["meta"];
   if (!CheckVersion(meta, meta_path)) return;
-  CheckMeta(meta, meta_path, checker_);
+  CheckMeta(meta, /*is_subprocess=*/false, meta_path, checker_);
   const JsonView categories = checker_->Array(meta, "categories", meta_path, Need::kOptional);
   if (categories.Exists()) {
     categories_ = CheckCategories(categories, meta_path / "categories", checker_);
@@ -106,9 +106,14 @@ bool ProcessedRules::CheckVersion(JsonView meta, const JsonPath& path) {
   // Of the Gecko format that the profile came from, which may be newer than what we know.
   if (const JsonView gecko = meta["version"];
       gecko.Exists() && (gecko.AsInteger().value_or(0) < 1 || gecko.AsInteger().value_or(0) > kLargestVersion)) {
-    checker_->Fault(path / "version", Concat(gecko.NumberOr(0), " is no version of the Gecko format"));
+    checker_->Warning(path / "version", Concat(gecko.NumberOr(0), " is no version of the Gecko format"));
   }
   if (version_ >= kOldestVersion && version_ <= kNewestProcessedVersion) return true;
+  if (version_ >= 0 && version_ < kOldestVersion && number.AsInteger().has_value()) {
+    checker_->Warning(path / "preprocessedProfileVersion",
+                      Concat("versions before ", kOldestVersion, " are not checked: the viewer upgrades them"));
+    return false;
+  }
   checker_->Fault(path / "preprocessedProfileVersion",
                   Concat(number.NumberOr(0), " is no known processed format version (", kOldestVersion, "..",
                          kNewestProcessedVersion, ")"));
@@ -121,9 +126,15 @@ void ProcessedRules::CheckThreadLists(JsonView meta, const JsonPath& path) {
     const JsonPath list_path = path / key;
     absl::flat_hash_set<size_t> seen;
     for (size_t i = 0; i < list.size(); ++i) {
+      const int64_t number = list.At(i).AsInteger().value_or(-1);
+      if (number >= 0 && static_cast<uint64_t>(number) >= threads()) {
+        // The viewer leaves it out.
+        checker_->Warning(list_path / i, Concat("thread index ", number, " is out of range"));
+        continue;
+      }
       const auto thread = checker_->Index(list.At(i), threads(), list_path / i, "thread", Need::kRequired);
       if (thread.has_value() && !seen.insert(*thread).second) {
-        checker_->Fault(list_path / i, Concat("thread ", *thread, " is in the list for the second time"));
+        checker_->Warning(list_path / i, Concat("thread ", *thread, " is in the list for the second time"));
       }
     }
   }
@@ -132,7 +143,7 @@ void ProcessedRules::CheckThreadLists(JsonView meta, const JsonPath& path) {
   }
   for (const char* key : {"usesOnlyOneStackType", "sourceCodeIsNotOnSearchfox", "symbolicationNotSupported",
                           "symbolicated", "keepProfileThreadOrder"}) {
-    checker_->Bool(meta, key, path, Need::kOptional);
+    checker_->Lenient().Bool(meta, key, path, Need::kOptional);
   }
 }
 
@@ -141,11 +152,11 @@ void ProcessedRules::CheckExtra(JsonView meta, const JsonPath& path) {
   const JsonPath extra_path = path / "extra";
   for (size_t i = 0; i < extra.size(); ++i) {
     const JsonPath section_path = extra_path / i, entries_path = section_path / "entries";
-    checker_->String(extra.At(i), "label", section_path);
+    checker_->Lenient().String(extra.At(i), "label", section_path);
     const JsonView entries = checker_->Array(extra.At(i), "entries", section_path);
     for (size_t j = 0; j < entries.size(); ++j) {
       const JsonPath entry_path = entries_path / j;
-      checker_->String(entries.At(j), "label", entry_path);
+      checker_->Lenient().String(entries.At(j), "label", entry_path);
       CheckFormattedValue(entries.At(j), entry_path, checker_);
     }
   }
@@ -203,7 +214,7 @@ void ProcessedRules::CheckMainThreads(JsonView threads, const JsonPath& path) {
     size_t& count = main_threads_[pid];
     if (count > 0) continue;
     const JsonPath thread_path = path / i;
-    checker_->Fault(thread_path / "isMainThread", Concat("is true of no thread of process ", pid));
+    checker_->Warning(thread_path / "isMainThread", Concat("is true of no thread of process ", pid));
     count = 1;  // once a process
   }
 }
@@ -224,7 +235,10 @@ void ProcessedRules::CheckCounters(const JsonPath& path) {
   for (size_t i = 0; i < counters.size(); ++i) {
     const JsonView counter = counters.At(i);
     const JsonPath counter_path = counters_path / i, samples_path = counter_path / "samples";
-    for (const char* key : {"name", "category", "description"}) checker_->String(counter, key, counter_path);
+    ValueChecker lenient = checker_->Lenient();
+    for (const char* key : {"category", "description"}) lenient.String(counter, key, counter_path);
+    // Later versions have a label.
+    (version_ >= kCounterDisplay ? lenient : *checker_).String(counter, "name", counter_path);
     CheckOwner(counter, counter_path);
     const size_t rows = CheckColumns(counter, "samples", {"count"}, counter_path, checker_);
     const JsonView samples = counter["samples"];

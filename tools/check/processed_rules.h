@@ -12,8 +12,8 @@
 
 namespace geckoprof {
 
-// ProcessedRules: the strict rules for a profile of the processed format, versions 46 to 70.
-// Lifetime:  an object checks one file.
+// ProcessedRules: the rules for a profile of the processed format, versions 46 to 70. Content that the viewer refuses
+// or shows wrongly is a fault, and other odd content is a warning. Lifetime:  an object checks one file.
 class ProcessedRules {
  public:
   ProcessedRules(JsonView profile, ValueChecker* checker) : profile_(profile), checker_(checker) {}

@@ -37,11 +37,17 @@ void CheckNumbers(const Column& column, size_t rows, std::string_view what, Need
   for (size_t i = 0; i < rows; ++i) checker->Whole(column.values.At(i), column.path / i, what, need);
 }
 
+// Of positions in sources and the like, which the viewer shows as they are.
+void CheckPositions(const Column& column, size_t rows, std::string_view what, Need need, ValueChecker* checker) {
+  ValueChecker lenient = checker->Lenient();
+  CheckNumbers(column, rows, what, need, &lenient);
+}
+
 void CheckBools(const Column& column, size_t rows, ValueChecker* checker) {
   if (!column.values.IsArray()) return;
   for (size_t i = 0; i < rows; ++i) {
     if (!column.values.At(i).IsBool()) {
-      checker->Fault(column.path / i, Concat("is ", column.values.At(i).TypeName(), ", not boolean"));
+      checker->Warning(column.path / i, Concat("is ", column.values.At(i).TypeName(), ", not boolean"));
     }
   }
 }
@@ -57,19 +63,20 @@ struct InlineColumns {
   JsonView same[std::size(kNames)];
 };
 
-// A frame at depth k was inlined into one at depth k - 1 at the same address, which must be its caller.
+// A frame at depth k was inlined into one at depth k - 1 at the same address, which must be its caller. The viewer's
+// call tree does not depend on it.
 void CheckInline(const InlineColumns& columns, size_t frame, int64_t caller_frame, const JsonPath& path,
                  ValueChecker* checker) {
   const int64_t depth = columns.depths.At(frame).AsInteger().value_or(0);
   if (depth <= 0) return;
-  if (caller_frame < 0) return checker->Fault(path, Concat("frame ", frame, " is inlined into nothing"));
+  if (caller_frame < 0) return checker->Warning(path, Concat("frame ", frame, " is inlined into nothing"));
   const size_t caller = static_cast<size_t>(caller_frame);
   if (columns.depths.At(caller).AsInteger() != depth - 1) {
-    return checker->Fault(path, Concat("frame ", frame, " has inline depth ", depth, ", its caller not ", depth - 1));
+    return checker->Warning(path, Concat("frame ", frame, " has inline depth ", depth, ", its caller not ", depth - 1));
   }
   for (size_t i = 0; i < std::size(columns.same); ++i) {
     if (columns.same[i].At(frame).AsInteger() != columns.same[i].At(caller).AsInteger()) {
-      checker->Fault(path, Concat("frame ", frame, " is inlined into one of another ", InlineColumns::kNames[i]));
+      checker->Warning(path, Concat("frame ", frame, " is inlined into one of another ", InlineColumns::kNames[i]));
     }
   }
 }
@@ -92,7 +99,10 @@ size_t CheckColumns(JsonView owner, std::string_view key, std::initializer_list<
   size_t least = static_cast<size_t>(*length);
   table.ForEachMember([&](std::string_view name, JsonView column) {
     if (!column.IsArray() || column.size() == static_cast<size_t>(*length)) return;
-    checker->Fault(table_path / name, Concat("has ", column.size(), " rows, the table's length is ", *length));
+    const std::string what = Concat("has ", column.size(), " rows, the table's length is ", *length);
+    // The viewer reads as many rows as the length says.
+    column.size() > static_cast<size_t>(*length) ? checker->Warning(table_path / name, what)
+                                                 : checker->Fault(table_path / name, what);
     equal = false;
     least = std::min(least, column.size());
   });
@@ -133,7 +143,7 @@ void ProcessedTableRules::CheckNativeSymbols(JsonView tables, const JsonPath& pa
   CheckIndexes({table, "libIndex", table_path}, symbols_, libs_, "lib", Need::kRequired, checker_);
   CheckNumbers({table, "address", table_path}, symbols_, "address", Need::kRequired, checker_);
   CheckIndexes({table, "name", table_path}, symbols_, strings_, "string", Need::kRequired, checker_);
-  CheckNumbers({table, "functionSize", table_path}, symbols_, "size", Need::kOptional, checker_);
+  CheckPositions({table, "functionSize", table_path}, symbols_, "size", Need::kOptional, checker_);
 }
 
 void ProcessedTableRules::CheckFunctions(JsonView tables, size_t sources, const JsonPath& path) {
@@ -144,8 +154,8 @@ void ProcessedTableRules::CheckFunctions(JsonView tables, size_t sources, const 
   CheckIndexes({table, "name", table_path}, functions_, strings_, "string", Need::kRequired, checker_);
   CheckBools({table, "isJS", table_path}, functions_, checker_);
   CheckBools({table, "relevantForJS", table_path}, functions_, checker_);
-  CheckNumbers({table, "lineNumber", table_path}, functions_, "line", Need::kOptional, checker_);
-  CheckNumbers({table, "columnNumber", table_path}, functions_, "column", Need::kOptional, checker_);
+  CheckPositions({table, "lineNumber", table_path}, functions_, "line", Need::kOptional, checker_);
+  CheckPositions({table, "columnNumber", table_path}, functions_, "column", Need::kOptional, checker_);
   const Column resources(table, "resource", table_path);
   for (size_t i = 0; i < functions_ && resources.values.IsArray(); ++i) {
     checker_->IndexOrMinusOne(resources.values.At(i), resources_, resources.path / i, "resource");
@@ -169,9 +179,9 @@ void ProcessedTableRules::CheckFrames(JsonView tables, const JsonPath& path) {
   CheckIndexes({table, "func", table_path}, frames_, functions_, "func", Need::kRequired, checker_);
   CheckIndexes({table, "nativeSymbol", table_path}, frames_, symbols_, "nativeSymbol", Need::kOptional, checker_);
   CheckNumbers({table, "inlineDepth", table_path}, frames_, "inlineDepth", Need::kRequired, checker_);
-  CheckNumbers({table, "innerWindowID", table_path}, frames_, "innerWindowID", Need::kOptional, checker_);
-  CheckNumbers({table, "line", table_path}, frames_, "line", Need::kOptional, checker_);
-  CheckNumbers({table, "column", table_path}, frames_, "column", Need::kOptional, checker_);
+  CheckPositions({table, "innerWindowID", table_path}, frames_, "innerWindowID", Need::kOptional, checker_);
+  CheckPositions({table, "line", table_path}, frames_, "line", Need::kOptional, checker_);
+  CheckPositions({table, "column", table_path}, frames_, "column", Need::kOptional, checker_);
   const Column address(table, "address", table_path), category(table, "category", table_path),
       subcategory(table, "subcategory", table_path), libs(table, "lib", table_path);
   if (version_ >= kLibraryInFrames) checker_->Array(table, "lib", table_path);
@@ -235,8 +245,8 @@ size_t CheckSources(JsonView shared, int64_t version, size_t strings, const Json
   checker->Array(table, version >= kSourceIds ? "id" : "uuid", table_path);
   if (version >= kSourceIds) {
     for (const char* key : {"startLine", "startColumn", "sourceMapURL"}) checker->Array(table, key, table_path);
-    CheckNumbers({table, "startLine", table_path}, rows, "line", Need::kRequired, checker);
-    CheckNumbers({table, "startColumn", table_path}, rows, "column", Need::kRequired, checker);
+    CheckPositions({table, "startLine", table_path}, rows, "line", Need::kRequired, checker);
+    CheckPositions({table, "startColumn", table_path}, rows, "column", Need::kRequired, checker);
   }
   if (version < kSourceContent) return rows;
   checker->Array(table, "content", table_path);

@@ -34,7 +34,11 @@ void CheckTimeColumn(JsonView table, size_t rows, const JsonPath& path, ValueChe
     const JsonView column = checker->Array(table, "timeDeltas", path);
     const JsonPath column_path = path / "timeDeltas";
     for (size_t i = 0; i < rows && column.Exists(); ++i) {
-      checker->NotNegative(column.At(i), column_path / i, "delta", Need::kRequired);
+      // The sums are the times. The first one may be before the process's begin.
+      const auto delta = checker->AnyNumber(column.At(i), column_path / i, Need::kRequired);
+      if (i > 0 && delta.has_value() && *delta < 0) {
+        checker->Fault(column_path / i, Concat("delta ", *delta, " is negative"));
+      }
     }
     return;
   }
@@ -51,7 +55,7 @@ void CheckTimeColumn(JsonView table, size_t rows, const JsonPath& path, ValueChe
 void ProcessedThreadRules::Check(JsonView thread, const JsonPath& path) {
   CheckIds(thread, path);
   CheckThreadLife(thread, path, checker_);
-  CheckPausedRanges(checker_->Array(thread, "pausedRanges", path), path / "pausedRanges", checker_);
+  CheckPausedRanges(checker_->Lenient().Array(thread, "pausedRanges", path), path / "pausedRanges", checker_);
   CheckSamples(thread, path);
   CheckMarkers(thread, path);
   for (const char* key : {"nativeAllocations", "jsAllocations"}) {
@@ -61,24 +65,25 @@ void ProcessedThreadRules::Check(JsonView thread, const JsonPath& path) {
 
 void ProcessedThreadRules::CheckIds(JsonView thread, const JsonPath& path) {
   const auto name = checker_->String(thread, "name", path);
-  if (name.has_value() && name->empty()) checker_->Fault(path / "name", "is empty");
-  checker_->String(thread, "processType", path);
-  checker_->String(thread, "processName", path, Need::kOptional);
-  const auto begin_ms = checker_->Number(thread, "processStartupTime", path);
+  if (name.has_value() && name->empty()) checker_->Warning(path / "name", "is empty");
+  ValueChecker lenient = checker_->Lenient();
+  lenient.String(thread, "processType", path);
+  lenient.String(thread, "processName", path, Need::kOptional);
+  const auto begin_ms = lenient.Number(thread, "processStartupTime", path);
   const auto end_ms = checker_->Number(thread, "processShutdownTime", path, Need::kOptional);
   if (begin_ms.has_value() && end_ms.has_value() && *end_ms < *begin_ms) {
-    checker_->Fault(path / "processShutdownTime",
-                    Concat(*end_ms, " is earlier than processStartupTime (", *begin_ms, ")"));
+    checker_->Warning(path / "processShutdownTime",
+                      Concat(*end_ms, " is earlier than processStartupTime (", *begin_ms, ")"));
   }
-  if (version_ >= kIsMainThread) checker_->Bool(thread, "isMainThread", path);
-  checker_->Bool(thread, "showMarkersInTimeline", path, Need::kOptional);
+  if (version_ >= kIsMainThread) lenient.Bool(thread, "isMainThread", path);
+  lenient.Bool(thread, "showMarkersInTimeline", path, Need::kOptional);
   if (version_ >= kPidIsString) {
     checker_->String(thread, "pid", path);
   } else {
     checker_->Number(thread, "pid", path);
   }
   if (!thread["tid"].IsNumber() && !thread["tid"].IsString()) {
-    checker_->Fault(path / "tid", thread["tid"].Exists() ? "is neither number nor string" : "is missing");
+    checker_->Warning(path / "tid", thread["tid"].Exists() ? "is neither number nor string" : "is missing");
   }
 }
 
@@ -95,7 +100,11 @@ void ProcessedThreadRules::CheckSamples(JsonView thread, const JsonPath& path) {
     const JsonView column = checker_->Array(table, key, table_path, Need::kOptional);
     const JsonPath column_path = table_path / key;
     for (size_t i = 0; i < rows && column.Exists(); ++i) {
-      checker_->NotNegative(column.At(i), column_path / i, key, Need::kOptional);
+      if (std::string_view(key) == "threadCPUDelta") {
+        CheckCpuDelta(column.At(i), column_path / i, checker_);
+      } else {
+        checker_->NotNegative(column.At(i), column_path / i, key, Need::kOptional);
+      }
     }
   }
   CheckSampleTimes(thread, rows, table_path);
@@ -130,7 +139,7 @@ void ProcessedThreadRules::CheckWeights(JsonView table, size_t rows, const JsonP
     if (!weight.has_value()) {
       checker_->Fault(weights_path / i, Concat("is ", weights.At(i).TypeName(), ", not number"));
     } else if (*weight <= 0 && type != "bytes" && !(i == 0 && CountsNothing(table)) && !HasOnlyState(table, i)) {
-      checker_->Fault(weights_path / i, Concat("weight ", *weight, " is not positive"));
+      checker_->Warning(weights_path / i, Concat("weight ", *weight, " is not positive"));
     }
   }
 }
@@ -153,7 +162,7 @@ void ProcessedThreadRules::CheckMarkers(JsonView thread, const JsonPath& path) {
     if (cause.IsNull()) continue;
     const JsonPath cause_path = f / "cause";
     checker_->Index(cause["stack"], stacks_, cause_path / "stack", "stack", Need::kOptional);
-    checker_->NotNegative(cause["time"], cause_path / "time", "time", Need::kOptional);
+    checker_->Lenient().NotNegative(cause["time"], cause_path / "time", "time", Need::kOptional);
   }
 }
 

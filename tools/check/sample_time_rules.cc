@@ -21,6 +21,11 @@ SampleTimeScope::SampleTimeScope(JsonView file_meta, JsonView process_meta)
   if (unit.AsString() == "µs") cpu_unit_ms = 1e-3;
 }
 
+void CheckCpuDelta(JsonView cpu_delta, const JsonPath& path, ValueChecker* checker) {
+  const auto number = checker->AnyNumber(cpu_delta, path, ValueChecker::Need::kOptional);
+  if (number.has_value() && *number < 0) checker->Fault(path, Concat("threadCPUDelta ", *number, " is negative"));
+}
+
 SampleTimeRules::SampleTimeRules(const SampleTimeScope& scope, JsonView thread, ValueChecker* checker)
     : scope_(scope),
       begin_ms_(thread["registerTime"].AsNumber()),

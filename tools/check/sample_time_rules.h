@@ -7,7 +7,8 @@
 
 namespace geckoprof {
 
-// What `meta` says of all samples: `meta` of the file for the unit, that of the process for the end.
+// SampleTimeScope has what `meta` says of all samples. The unit comes from the file's `meta`, and the end from that of
+// the process.
 struct SampleTimeScope {
   SampleTimeScope(JsonView file_meta, JsonView process_meta);
 
@@ -16,10 +17,14 @@ struct SampleTimeScope {
   std::optional<double> end_ms;  // of the recording
 };
 
-// SampleTimeRules: the samples of one thread against its life, the recording's end, and the time that a CPU can give
-// between two rows. Writers read several clocks, one after another, so a little is forgiven; and a profile with such
-// samples is still shown, so they are warnings. CPU times without a unit are a fault: the viewer cannot draw them.
-// Lifetime:  an object checks one thread, its rows in order.
+// Checks a CPU time, which may be missing. The viewer draws a negative one as a large one.
+void CheckCpuDelta(JsonView cpu_delta, const JsonPath& path, ValueChecker* checker);
+
+// SampleTimeRules checks the samples of one thread against its life, the recording's end, and the time that a CPU can
+// give between two rows. Writers read several clocks, one after another, so small differences do not count. The viewer
+// shows a profile with larger ones, so they are warnings. CPU times without a unit are a fault, because the viewer
+// cannot draw them.
+// Lifetime: an object checks one thread, its rows in order.
 class SampleTimeRules {
  public:
   SampleTimeRules(const SampleTimeScope& scope, JsonView thread, ValueChecker* checker);

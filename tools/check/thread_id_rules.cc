@@ -38,8 +38,8 @@ void CheckThreadIds(JsonView threads, const JsonPath& path, ValueChecker* checke
     const bool same = longest != nullptr && longest->pid == life.pid && longest->tid == life.tid;
     if (same && life.begin_ms < longest->end_ms) {
       const JsonPath thread_path = path / life.thread;
-      checker->Fault(thread_path / "tid",
-                     Concat(life.tid, " is that of thread ", longest->thread, ", too, which lives at the same time"));
+      checker->Warning(thread_path / "tid",
+                       Concat(life.tid, " is that of thread ", longest->thread, ", too, which lives at the same time"));
     }
     if (!same || life.end_ms > longest->end_ms) longest = &life;
   }

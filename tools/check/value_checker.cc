@@ -53,14 +53,17 @@ std::optional<double> ValueChecker::NotNegative(JsonView value, const JsonPath& 
                                                 Need need) {
   if (!Is(value.IsNumber(), value, path, "number", need)) return std::nullopt;
   const std::optional<double> number = value.AsNumber();
-  if (*number < 0) Fault(path, Concat(what, " ", *number, " is negative"));
+  if (*number < 0) Warning(path, Concat(what, " ", *number, " is negative"));
   return number;
 }
 
 void ValueChecker::Whole(JsonView value, const JsonPath& path, std::string_view what, Need need) {
-  const std::optional<double> number = NotNegative(value, path, what, need);
+  const std::optional<double> number = AnyNumber(value, path, need);
   constexpr double kBeyond = 0x1p64;
-  if (number.has_value() && *number >= 0 && (*number != std::floor(*number) || *number > kBeyond)) {
+  if (!number.has_value()) return;
+  if (*number < 0) {
+    Fault(path, Concat(what, " ", *number, " is negative"));
+  } else if (*number != std::floor(*number) || *number > kBeyond) {
     Fault(path, Concat(what, " ", *number, " is no whole number"));
   }
 }

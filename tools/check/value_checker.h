@@ -12,19 +12,28 @@
 
 namespace geckoprof {
 
-// ValueChecker: the questions that every rule asks of single values. An answer of the wrong kind is put on the fault
-// list, and the caller gets a missing or empty one, with which it can go on.
+// ValueChecker has the questions that every rule asks of single values. A value of the wrong kind is put on the fault
+// list. The caller then gets a missing or empty value, with which it can go on.
 //
-// Functions with `key` look at a member of `object` that stands at `path`; those without, at a value that stands at
-// `path`.
+// Functions with `key` look at a member of the `object` at `path`. The others look at the value at `path`.
 class ValueChecker {
  public:
   enum class Need { kRequired, kOptional };  // kOptional: may be missing or null
 
   explicit ValueChecker(FaultList* faults) : faults_(faults) {}
 
+  // Returns a checker for values that the viewer does not need, or shows as they are. Its answers of the wrong kind are
+  // warnings.
+  ValueChecker Lenient() const {
+    ValueChecker lenient(faults_);
+    lenient.is_lenient_ = true;
+    return lenient;
+  }
+
   FaultList& faults() { return *faults_; }
-  void Fault(const JsonPath& path, std::string_view what) { faults_->Fault(path, what); }
+  void Fault(const JsonPath& path, std::string_view what) {
+    is_lenient_ ? faults_->Warning(path, what) : faults_->Fault(path, what);
+  }
   void Warning(const JsonPath& path, std::string_view what) { faults_->Warning(path, what); }
 
   JsonView Object(JsonView object, std::string_view key, const JsonPath& path, Need need = Need::kRequired);
@@ -37,24 +46,25 @@ class ValueChecker {
 
   // The value itself is a number.
   std::optional<double> AnyNumber(JsonView value, const JsonPath& path, Need need);
-  // The value itself is a number, not negative.
+  // The value itself is a number. A negative one is odd, and shown.
   std::optional<double> NotNegative(JsonView value, const JsonPath& path, std::string_view what, Need need);
-  // Neither negative nor with a fraction, and none that 64 bits do not hold.
+  // Checks that a number is whole, not negative, and fits into 64 bits.
   void Whole(JsonView value, const JsonPath& path, std::string_view what, Need need);
   // The value is an index below `limit` ("stack index 99 is out of range (0..42)"). `what` names what it is an index
   // of.
   std::optional<size_t> Index(JsonView value, size_t limit, const JsonPath& path, std::string_view what, Need need);
-  // Where "none" is -1 and not null.
+  // Checks an index that is -1 if there is none, and not null.
   std::optional<size_t> IndexOrMinusOne(JsonView value, size_t limit, const JsonPath& path, std::string_view what);
 
  private:
-  // False, with a fault, if the value is missing or null and was needed, or not of the type.
+  // Returns false, with a fault, if the value is not of the type. A value that is not needed may be missing or null.
   bool Is(bool of_type, JsonView value, const JsonPath& path, std::string_view type, Need need);
 
   FaultList* faults_;
+  bool is_lenient_ = false;
 };
 
-// A time may not be earlier than the one before it.
+// TimeOrder checks that no time is earlier than the one before it.
 class TimeOrder {
  public:
   void Check(double time_ms, const JsonPath& path, ValueChecker* checker);

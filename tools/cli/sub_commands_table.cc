@@ -36,7 +36,7 @@ constexpr SubCommand kTable[] = {
     {"view", "show a profile in the Firefox Profiler, with symbols, source and assembly", LaunchView, true},
 #endif
     {"convert", "convert to and from the formats of other profilers", ConvertMain},
-    {"check", "validate profiles strictly", CheckMain},
+    {"check", "say what the Firefox Profiler would refuse or show wrongly", CheckMain},
     {"completion", "print what a shell needs to complete commands", CompletionMain},
 };
 

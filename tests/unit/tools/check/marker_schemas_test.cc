@@ -6,45 +6,42 @@ namespace geckoprof {
 namespace {
 
 TEST_CASE("marker schemas") {
-  RequireFaults(
+  RequireFaults(kValidGecko,
+                {{"\"display\":[\"marker-chart\",\"marker-table\"],", "", "$.meta.markerSchema[0].display: is missing"},
+                 {"{marker.data.n ? 'x' : 'y'}", "{marker.data.n ?}",
+                  "$.meta.markerSchema[0].chartLabel: \"{marker.data.n ?}\" is no expression of a label"},
+                 {"{\"key\":\"n\",\"format\":\"integer\"}", "{\"format\":\"integer\"}",
+                  "$.meta.markerSchema[0].data[1].key: is missing"},
+                 {"\"columns\":[{\"label\":\"a\"},{\"label\":\"b\"}]", "\"columns\":2",
+                  "$.meta.markerSchema[0].data[6].format: is no {\"type\":\"table\",\"columns\":[...]}"},
+                 {"{\"key\":\"n\",\"type\":\"bar\"}", "{\"key\":\"n\",\"type\":\"pie\"}",
+                  "$.meta.markerSchema[0].graphs[0].type: \"pie\" is no graph of the viewer"},
+                 {"{\"key\":\"n\",\"type\":\"bar\"}", "{\"key\":\"n\",\"type\":\"bar\",\"color\":\"pink\"}",
+                  "$.meta.markerSchema[0].graphs[0].color: \"pink\" is not known to the viewer"},
+                 {"\"markerSchema\":[],", "", "$.processes[0].meta.markerSchema: is missing"},
+                 {"\"markerSchema\":[],", "\"markerSchema\":[4],",
+                  "$.processes[0].meta.markerSchema[0]: is number, not object"}});
+  RequireWarnings(
       kValidGecko,
-      {
-          {"{\"name\":\"Text\",", "{\"name\":\"Network\",",
-           "$.meta.markerSchema[0].name: \"Network\" is a type of the viewer's own, which overrides this"},
-          {"{\"name\":\"Text\",", "{", "$.meta.markerSchema[0].name: is missing"},
-          {"\"display\":[\"marker-chart\",\"marker-table\"],", "", "$.meta.markerSchema[0].display: is missing"},
-          {"\"marker-chart\"", "\"marker-graph\"",
-           "$.meta.markerSchema[0].display[0]: \"marker-graph\" is no place of the viewer"},
-          {"{marker.data.n ? 'x' : 'y'}", "{marker.data.n ?}",
-           "$.meta.markerSchema[0].chartLabel: \"{marker.data.n ?}\" is no expression of a label"},
-          {"{\"key\":\"n\",\"format\":\"integer\"}", "{\"key\":\"n\",\"format\":\"int\"}",
-           "$.meta.markerSchema[0].data[1].format: \"int\" is no format of the viewer"},
-          {"{\"key\":\"n\",\"format\":\"integer\"}", "{\"key\":\"name\",\"format\":\"integer\"}",
-           "$.meta.markerSchema[0].data[1].key: \"name\" is a key for the second time"},
-          {"{\"key\":\"n\",\"format\":\"integer\"}", "{\"key\":\"n\"}",
-           "$.meta.markerSchema[0].data[1].format: is missing"},
-          {"{\"key\":\"n\",\"format\":\"integer\"}", "{\"format\":\"integer\"}",
-           "$.meta.markerSchema[0].data[1].key: is missing"},
-          {"\"columns\":[{\"label\":\"a\"},{\"label\":\"b\"}]", "\"columns\":2",
-           "$.meta.markerSchema[0].data[6].format: is no {\"type\":\"table\",\"columns\":[...]}"},
-          {"{\"key\":\"n\",\"type\":\"bar\"}", "{\"key\":\"m\",\"type\":\"bar\"}",
-           "$.meta.markerSchema[0].graphs[0].key: \"m\" is no field"},
-          {"{\"key\":\"n\",\"type\":\"bar\"}", "{\"key\":\"n\",\"type\":\"pie\"}",
-           "$.meta.markerSchema[0].graphs[0].type: \"pie\" is no graph of the viewer"},
-          {"{\"key\":\"n\",\"type\":\"bar\"}", "{\"key\":\"n\",\"type\":\"bar\",\"color\":\"pink\"}",
-           "$.meta.markerSchema[0].graphs[0].color: \"pink\" is not known to the viewer"},
-          {"\"markerSchema\":[],", "", "$.processes[0].meta.markerSchema: is missing"},
-          {"\"markerSchema\":[],", "\"markerSchema\":[4],",
-           "$.processes[0].meta.markerSchema[0]: is number, not object"},
-      });
+      {{"{\"name\":\"Text\",", "{\"name\":\"Network\",",
+        "$.meta.markerSchema[0].name: \"Network\" is a type of the viewer's own, which overrides this"},
+       {"{\"name\":\"Text\",", "{", "$.meta.markerSchema[0].name: is missing"},
+       {"\"marker-chart\"", "\"marker-graph\"",
+        "$.meta.markerSchema[0].display[0]: \"marker-graph\" is no place of the viewer"},
+       {"{\"key\":\"n\",\"format\":\"integer\"}", "{\"key\":\"n\",\"format\":\"int\"}",
+        "$.meta.markerSchema[0].data[1].format: \"int\" is no format of the viewer, which shows the value as it is"},
+       {"{\"key\":\"n\",\"format\":\"integer\"}", "{\"key\":\"name\",\"format\":\"integer\"}",
+        "$.meta.markerSchema[0].data[1].key: \"name\" is a key for the second time"},
+       {"{\"key\":\"n\",\"format\":\"integer\"}", "{\"key\":\"n\"}",
+        "$.meta.markerSchema[0].data[1].format: is missing"},
+       {"{\"key\":\"n\",\"type\":\"bar\"}", "{\"key\":\"m\",\"type\":\"bar\"}",
+        "$.meta.markerSchema[0].graphs[0].key: \"m\" is no field"}});
   RequireFaults(kValidProcessed,
-                {
-                    {"\"fields\":[", "\"data\":[", "$.meta.markerSchema[0].fields: is missing"},
-                    {"{\"key\":\"name\",\"format\":\"string\"}", "{\"label\":\"Description\",\"value\":\"x\"}",
-                     "$.meta.markerSchema[0].fields[0].key: is missing"},
-                    {"\"description\":\"d\",\"fields\"", "\"description\":4,\"fields\"",
-                     "$.meta.markerSchema[0].description: is number, not string"},
-                });
+                {{"\"fields\":[", "\"data\":[", "$.meta.markerSchema[0].fields: is missing"},
+                 {"{\"key\":\"name\",\"format\":\"string\"}", "{\"label\":\"Description\",\"value\":\"x\"}",
+                  "$.meta.markerSchema[0].fields[0].key: is missing"}});
+  RequireWarnings(kValidProcessed, {{"\"description\":\"d\",\"fields\"", "\"description\":4,\"fields\"",
+                                     "$.meta.markerSchema[0].description: is number, not string"}});
 }
 
 TEST_CASE("a type stands once in a list; a label may ask for what is no field") {

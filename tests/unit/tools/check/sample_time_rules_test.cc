@@ -51,13 +51,18 @@ TEST_CASE("more CPU time than there is between two rows") {
 }
 
 TEST_CASE("CPU times need a unit") {
-  RequireFaults(kValidGecko,
-                {{",\"threadCPUDelta\":\"ns\"", "",
-                  "$.threads[0].samples.data[1][4]: has no unit: meta.sampleUnits.threadCPUDelta is missing"}});
+  const char kUnits[] = "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},";
+  // The viewer dies of units without this one.
+  for (const char* valid : {kValidGecko, kValidProcessed}) {
+    RequireFaults(valid, {{",\"threadCPUDelta\":\"ns\"", "", "$.meta.sampleUnits.threadCPUDelta: is missing"}});
+  }
+  RequireFaults(
+      kValidGecko,
+      {{kUnits, "", "$.threads[0].samples.data[1][4]: has no unit: meta.sampleUnits.threadCPUDelta is missing"}});
   RequireFaults(kValidProcessed,
-                {{"\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},", "",
+                {{kUnits, "",
                   "$.threads[0].samples.threadCPUDelta[1]: has no unit: meta.sampleUnits.threadCPUDelta is missing"}});
-  const std::string without = Replaced(kValidProcessed, ",\"threadCPUDelta\":\"ns\"", "");
+  const std::string without = Replaced(kValidProcessed, kUnits, "");
   CHECK(CheckText(without).faults.fault_count() == 1);  // once a thread
   CHECK(CheckText(Replaced(without, "[null,500,0]", "[null,null,null]")).faults.fault_count() == 0);
 }

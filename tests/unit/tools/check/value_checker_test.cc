@@ -30,8 +30,23 @@ TEST_CASE("values of the wrong kind are named with their place") {
   checker.Number(root, "z", path);
   checker.NotNegative(root["neg"], path / "neg", "time", Need::kRequired);
   CHECK(list.faults() == std::vector<std::string>{"$.a: is array, not object", "$.none: is missing",
-                                                  "$.n: is number, not boolean", "$.z: is null, not number",
-                                                  "$.neg: time -2 is negative"});
+                                                  "$.n: is number, not boolean", "$.z: is null, not number"});
+  CHECK(list.warnings() == std::vector<std::string>{"$.neg: time -2 is negative"});
+}
+
+TEST_CASE("a lenient checker only warns") {
+  const auto document = JsonDocument::Parse(R"({"n":1.5})", JsonDocument::Utf8::kStrict);
+  REQUIRE(document.ok());
+  FaultList list(100);
+  ValueChecker checker(&list);
+  ValueChecker lenient = checker.Lenient();
+  const JsonPath path;
+  lenient.String(document->root(), "n", path);
+  lenient.Whole(document->root()["n"], path / "n", "line", Need::kRequired);
+  CHECK(list.fault_count() == 0);
+  CHECK(list.warnings() == std::vector<std::string>{"$.n: is number, not string", "$.n: line 1.5 is no whole number"});
+  checker.String(document->root(), "n", path);
+  CHECK(list.fault_count() == 1);
 }
 
 TEST_CASE("an index is a whole number in range") {
