@@ -20,7 +20,8 @@ const LibraryRow* LibraryOf(const ProcessProfile& process, int32_t library) {
 
 }  // namespace
 
-const FrameNames::Name& FrameNames::Of(const ProcessProfile& process, const FrameRow& frame, bool is_caller) {
+const std::vector<FrameNames::Name>& FrameNames::Of(const ProcessProfile& process, const FrameRow& frame,
+                                                    bool is_caller) {
   if (names_.size() >= kMostNames) names_.clear();
   const uint64_t address = frame.address - (is_caller ? 1 : 0);
   const LibraryRow* const library = LibraryOf(process, frame.library);
@@ -37,16 +38,19 @@ const FrameNames::Name& FrameNames::Of(const ProcessProfile& process, const Fram
   return row->second;
 }
 
-FrameNames::Name FrameNames::Find(const ProcessProfile& process, const FrameRow& frame, uint64_t address) {
-  if (frame.kind == FrameKind::kRoot) return {"(root)", ""};
-  if (frame.kind != FrameKind::kInstruction) return {TextOf(process, frame.text), ""};
+std::vector<FrameNames::Name> FrameNames::Find(const ProcessProfile& process, const FrameRow& frame, uint64_t address) {
+  if (frame.kind == FrameKind::kRoot) return {{"(root)", ""}};
+  if (frame.kind != FrameKind::kInstruction) return {{TextOf(process, frame.text), ""}};
   const LibraryRow* const library = LibraryOf(process, frame.library);
-  if (library == nullptr) return {Concat("0x", HexText(frame.address)), ""};
-  const std::string name = library->path.substr(library->path.rfind('/') + 1);
+  if (library == nullptr) return {{Concat("0x", HexText(frame.address)), ""}};
+  const std::string file = library->path.substr(library->path.rfind('/') + 1);
   const AddressSymbols* const found = symbolizer_.Find(library->path, library->build_id, address - library->bias);
-  if (found == nullptr || found->frames.empty())
-    return {Concat(name, "+0x", HexText(address - library->start_avma)), name};
-  return {std::string(found->frames.back().name), name};
+  std::vector<Name> names;
+  if (found != nullptr) {
+    for (const SymbolFrame& function : found->frames) names.push_back({std::string(function.name), file});
+  }
+  if (names.empty()) names.push_back({Concat(file, "+0x", HexText(address - library->start_avma)), file});
+  return names;
 }
 
 }  // namespace geckoprof

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "geckoprof/reader/process_profile.h"
@@ -11,8 +12,9 @@
 
 namespace geckoprof {
 
-// FrameNames: functions of frames that were recorded a moment ago, each looked up once: what is slow is the first page.
-// Of inlined functions the innermost is named.
+// FrameNames: the functions of frames that were recorded a moment ago. Each address is looked up once, so that only the
+// first page is slow.
+// Threads: one.
 class FrameNames {
  public:
   struct Name {
@@ -24,14 +26,16 @@ class FrameNames {
     }
   };
 
-  // `is_caller`: the address is a return address.
-  const Name& Of(const ProcessProfile& process, const FrameRow& frame, bool is_caller);
+  // Returns the function of a frame, and then the functions that are inlined there, inwards. There is at least one.
+  // `is_caller`: the address is a return address. The result is valid until the next call.
+  const std::vector<Name>& Of(const ProcessProfile& process, const FrameRow& frame, bool is_caller);
 
  private:
-  Name Find(const ProcessProfile& process, const FrameRow& frame, uint64_t address);
+  std::vector<Name> Find(const ProcessProfile& process, const FrameRow& frame, uint64_t address);
 
   Symbolizer symbolizer_;
-  absl::flat_hash_map<std::pair<std::string, uint64_t>, Name> names_;  // library's path or text, and address in it
+  // By library's path or text, and address in it.
+  absl::flat_hash_map<std::pair<std::string, uint64_t>, std::vector<Name>> names_;
 };
 
 }  // namespace geckoprof

@@ -29,10 +29,13 @@ class FunctionSums {
       if (stack_row.frame < 0 || static_cast<size_t>(stack_row.frame) >= process.frames.size()) break;
       const FrameRow& frame = process.frames[static_cast<size_t>(stack_row.frame)];
       if (frame.kind != FrameKind::kRoot) {
-        Sum& sum = sums_[names_.Of(process, frame, is_caller)];
-        if (!is_caller) ++sum.self;
-        if (std::exchange(sum.round, round_) != round_) ++sum.total;
-        is_caller = true;
+        // Each inlined function is a function of its own, as in a profile. The innermost one comes first here.
+        const std::vector<FrameNames::Name>& names = names_.Of(process, frame, is_caller);
+        for (size_t i = names.size(); i-- > 0;) {
+          Sum& sum = sums_[names[i]];
+          if (!std::exchange(is_caller, true)) ++sum.self;
+          if (std::exchange(sum.round, round_) != round_) ++sum.total;
+        }
       }
       if (stack_row.prefix >= row) break;
       row = stack_row.prefix;
