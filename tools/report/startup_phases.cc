@@ -30,14 +30,26 @@ class StackPhases {
   std::optional<Phase> Of(int32_t stack) const;
 
  private:
-  enum class Code : uint8_t { kRoot, kLoader, kStart, kStartMain, kLibc, kMain, kOther };
+  // kNameless: code of a program or library whose functions have no names. kCut: it says that outer frames are missing.
+  enum class Code : uint8_t { kRoot, kCut, kLoader, kStart, kStartMain, kLibc, kMain, kNameless, kOther };
   // From the outermost frame on, what the frames so far say.
-  enum class State : uint8_t { kNothing, kLoader, kStart, kStartMain, kStartLibc, kConstructor, kMain };
+  enum class State : uint8_t {
+    kNothing,
+    kCut,
+    kLoader,
+    kNamelessStart,  // _start, or main in a stack without its beginning
+    kStart,
+    kStartMain,
+    kStartLibc,
+    kConstructor,
+    kMain
+  };
 
   Code CodeOf(int32_t function) const;
   static State Next(State state, Code code);
 
   const ProfileModel& model_;
+  bool has_start_call_main_ = false;
   std::vector<State> states_;       // by row of model.stacks
   std::vector<int32_t> libraries_;  // likewise: of the constructor
 };
@@ -47,7 +59,8 @@ StackPhases::Code StackPhases::CodeOf(int32_t row) const {
   const std::string_view name = model_.strings[static_cast<size_t>(function.name)];
   const std::string_view library =
       function.library == kNoRow ? std::string_view() : model_.strings[static_cast<size_t>(function.library)];
-  if (name == "(root)" || (library.empty() && name.starts_with("("))) return Code::kRoot;  // or why a stack ends
+  if (name == "(root)") return Code::kRoot;
+  if (library.empty() && name.starts_with("(")) return Code::kCut;
   if (name == "main") return Code::kMain;
   if (library.starts_with("ld-linux") || library.starts_with("ld-2.") || library.starts_with("ld.so")) {
     return Code::kLoader;
@@ -56,33 +69,50 @@ StackPhases::Code StackPhases::CodeOf(int32_t row) const {
   if (name.starts_with("__libc_start_main")) return Code::kStartMain;
   // These call the program's constructors in a libc that has its symbols.
   if (name == "call_init" || name == "__libc_csu_init" || name == "_init") return Code::kStart;
-  return library.starts_with("libc.so") || library.starts_with("libc-2.") ? Code::kLibc : Code::kOther;
+  if (library.starts_with("libc.so") || library.starts_with("libc-2.")) return Code::kLibc;
+  const bool is_address = name.starts_with("0x") || (!library.empty() && name.starts_with(library) &&
+                                                     name.substr(library.size()).starts_with("+0x"));
+  return is_address && has_start_call_main_ ? Code::kNameless : Code::kOther;
 }
 
 StackPhases::State StackPhases::Next(State state, Code code) {
   if (state == State::kMain || state == State::kConstructor) return state;
   if (code == Code::kMain) return State::kMain;
+  const bool is_first = state == State::kNothing || state == State::kCut;
   switch (code) {
     case Code::kRoot:
       return state;
+    case Code::kCut:
+      return is_first ? State::kCut : state;
     case Code::kLoader:
-      return state == State::kNothing || state == State::kLoader ? State::kLoader : state;
+      if (state == State::kNamelessStart) return State::kMain;
+      return is_first || state == State::kLoader ? State::kLoader : state;
     case Code::kStart:
-      return state == State::kNothing ? State::kStart : state;
+      return is_first ? State::kStart : state;
     case Code::kStartMain:
-      return state == State::kNothing || state == State::kStart ? State::kStartMain : state;
+      return is_first || state == State::kStart || state == State::kNamelessStart ? State::kStartMain : state;
     case Code::kLibc:
+      // libc's start code is the first that the program's start code calls.
+      if (state == State::kNamelessStart) return State::kStartMain;
       // What libc's start code calls of its own is on its way to main; what the loader calls of it is the loader's.
       if (state == State::kStartMain) return State::kStartLibc;
-      return state == State::kNothing ? State::kMain : state;
-    default:
+      return is_first ? State::kMain : state;
+    case Code::kNameless:
+      if (state == State::kNothing) return State::kNamelessStart;
+      [[fallthrough]];
+    case Code::kOther:
+    case Code::kMain:
       if (state == State::kLoader || state == State::kStartMain) return State::kConstructor;
-      return state == State::kStartLibc || state == State::kNothing ? State::kMain : state;
+      return state == State::kStart ? state : State::kMain;
   }
+  return state;
 }
 
 StackPhases::StackPhases(const ProfileModel& model)
     : model_(model), states_(model.stacks.size(), State::kNothing), libraries_(model.stacks.size(), kNoRow) {
+  // Since glibc 2.34 a function of libc stands between __libc_start_main and main. Before, nothing but names tells main
+  // from constructors.
+  has_start_call_main_ = std::ranges::find(model.strings, "libc.so.6") != model.strings.end();
   std::vector<Code> codes;
   for (size_t i = 0; i < model.functions.size(); ++i) codes.push_back(CodeOf(static_cast<int32_t>(i)));
   for (size_t i = 0; i < states_.size(); ++i) {
@@ -105,6 +135,7 @@ std::optional<StackPhases::Phase> StackPhases::Of(int32_t stack) const {
       return Phase{Kind::kLoader, kNoRow};
     case State::kConstructor:
       return Phase{Kind::kConstructors, libraries_[row]};
+    case State::kNamelessStart:
     case State::kMain:
       return Phase{Kind::kMain, kNoRow};
     default:

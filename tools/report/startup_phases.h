@@ -9,23 +9,26 @@
 
 namespace geckoprof {
 
-// What a process did from exec to its first sample in main, and when profilers were handed over. By process and in
-// order of time:
+// StartupPhase is a part of the time from exec to the first sample in main, or a handover of profilers. The phases are
+// in order of time:
 //
-//   exec     the marker "exec to constructor (dynamic linker)": the kernel maps the program, the dynamic linker its
-//            libraries. There are no samples of it
+//   exec     the marker "exec to constructor (dynamic linker)". The kernel maps the program, and the dynamic linker
+//            maps its libraries. There are no samples of it
 //   loader   samples of the main thread whose frames all lie in the dynamic linker
 //   static constructors   samples below the dynamic linker's or libc's start code; `what`: the constructor's library,
 //            the outermost frame's that is not start code
 //   main     from the first sample in main on; `what`: the program
 //   handover a marker "Profilers handover"
 //
-// Where a stack begins tells the phases apart, names alone would not do, since start code has few in a stripped libc:
+// The outermost frames of a stack tell the phases apart. Names alone would not do. Start code has few of them in a
+// stripped libc, and a raw profile has none:
 //
 //   (root) > ld-linux ... ld-linux > X           constructor of X's library
 //   (root) > _start > __libc_start_main > X      constructor of X's library (the program's own)
 //   (root) > _start > __libc_start_main > libc > X, or any frame named main    main
 //   (root) > X                                   main: a stack without its beginning, or of labels
+//
+// In a profile without names, the outermost frame is _start if libc is its callee, and if no outer frames are missing.
 struct StartupPhase {
   enum class Kind : uint8_t { kExec, kLoader, kConstructors, kMain, kHandover };
 

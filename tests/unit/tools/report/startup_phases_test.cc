@@ -84,6 +84,38 @@ TEST_CASE("the program's constructors are known by who calls them, in a libc wit
   }
 }
 
+TEST_CASE("without names, the program's constructors are known by libc's start code") {
+  struct Case {
+    const char* what;
+    std::vector<std::pair<std::string, std::string>> frames;
+    Kind kind;
+  };
+  const std::pair<std::string, std::string> root{"(root)", ""}, start{"demo+0x1060", "demo"},
+      libc{"libc.so.6+0x27200", "libc.so.6"}, libc_too{"libc.so.6+0x27100", "libc.so.6"}, own{"demo+0x2000", "demo"};
+  const Case cases[] = {{"a constructor", {root, start, libc, own}, Kind::kConstructors},
+                        {"main", {root, start, libc, libc_too, own}, Kind::kMain},
+                        {"static linking", {root, start, own, own}, Kind::kMain},
+                        {"a cut stack", {root, {"(stack is incomplete)", ""}, own, libc, own}, Kind::kMain},
+                        {"a stack of one frame", {root, own}, Kind::kMain},
+                        {"a processed profile",
+                         {root, {"0x1060", "demo"}, {"0x27200", "libc.so.6"}, {"0x2000", "demo"}},
+                         Kind::kConstructors},
+                        {"an older glibc", {root, start, {"libc-2.31.so+0x100", "libc-2.31.so"}, own}, Kind::kMain}};
+  for (const Case& c : cases) {
+    INFO(c.what);
+    ProfileModel model;
+    model.processes = {{"10", "demo", 0}};
+    ProfileThread thread;
+    thread.is_main = true;
+    thread.samples = {{1, 1, 1000, AddStack(&model, c.frames)}};
+    model.threads = {thread};
+    const std::vector<StartupPhase> phases = StartupPhasesOf(model);
+    REQUIRE(phases.size() == 1);
+    CHECK(phases[0].kind == c.kind);
+    CHECK(phases[0].what == "demo");
+  }
+}
+
 TEST_CASE("phases of several processes are in order of time") {
   ProfileModel model;
   model.processes = {{"10", "first", 0}, {"11", "second", 0}};
