@@ -15,6 +15,7 @@
 #include <optional>
 #include <system_error>
 
+#include "geckoprof/base/clock.h"
 #include "tools/profile/concat.h"
 #include "tools/support/process_state.h"
 
@@ -30,7 +31,8 @@ bool BeganSince(pid_t pid, int64_t epoch_s) {
   const std::optional<ProcessState> state = ReadProcessState(pid);
   timespec since_boot = {};
   clock_gettime(CLOCK_BOOTTIME, &since_boot);
-  return state.has_value() && since_boot.tv_sec - state->start_s <= time(nullptr) - epoch_s + kRoundingS;
+  return state.has_value() &&
+         since_boot.tv_sec - state->StartNs() / kNsPerSecond <= time(nullptr) - epoch_s + kRoundingS;
 }
 
 }  // namespace

@@ -19,6 +19,8 @@
 #include "tools/record/public_library.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
+#include "tools/recover/file_owner.h"
+#include "tools/support/process_state.h"
 
 namespace geckoprof {
 namespace {
@@ -48,6 +50,7 @@ bool ParseName(std::string_view name, LeftFolder::Entry& entry, mode_t& kind) {
     kind = S_IFLNK;
     const bool is_mark = child.Parse(name, kAnyTarget);
     entry.pid = child.pid;
+    entry.begin_ns = child.begin_ns;
     return is_mark;
   }
   SegmentName segment;
@@ -119,6 +122,14 @@ bool LeftFolder::List(std::vector<Entry>& entries) const {
 }
 
 int LeftFolder::Lock(int operation) const { return flock(folder_.number(), operation | LOCK_NB) == 0 ? 0 : errno; }
+
+bool LeftFolder::OwnerLives(const Entry& entry) const {
+  if (!ProcessLives(entry.pid)) return false;  // most have ended, and then no file need be read
+  const FileOwner owner =
+      entry.is_segment ? FileOwner::OfSegment(entry.pid, Concat(path(), "/", entry.name), entry.changed_s)
+                       : FileOwner{.pid = entry.pid, .running_ns = entry.begin_ns, .file_changed_s = entry.changed_s};
+  return owner.Lives();
+}
 
 bool LeftFolder::Holds(const Entry& entry) const {
   struct stat info = {};

@@ -15,7 +15,6 @@
 #include "tools/profile/concat.h"
 #include "tools/record/public_library.h"
 #include "tools/recover/left_folder.h"
-#include "tools/support/process_state.h"
 
 namespace geckoprof {
 namespace {
@@ -26,8 +25,6 @@ constexpr std::string_view kDirectoryPrefix = "geckoprof-";
 constexpr std::string_view kRemovedSuffix = ".old";  // SessionDirectory, while it removes
 // A recorder has made the directory and not yet locked it.
 constexpr int64_t kNewDirectoryS = 10;
-
-bool Lives(const Entry& entry) { return ProcessLives(entry.pid); }
 
 // The six characters of mkdtemp(3).
 bool IsSessionName(std::string_view name) {
@@ -43,7 +40,7 @@ std::string NameOfUserFolder() { return Concat(kDirectoryPrefix, geteuid()); }
 bool IsUsed(const LeftFolder& folder, const std::vector<Entry>& entries) {
   if (entries.empty()) return time(nullptr) - folder.changed_s() < kNewDirectoryS;
   if (folder.is_library()) return PublicLibrary::IsUsed(folder.name(), folder.changed_s());
-  return std::any_of(entries.begin(), entries.end(), Lives);
+  return std::ranges::any_of(entries, [&folder](const Entry& entry) { return folder.OwnerLives(entry); });
 }
 
 void Add(const Entry& entry, LeftSession& session) {
@@ -75,7 +72,7 @@ void AddFilesOfUser(const LeftFolder& folder, const LeftSession& whole, std::vec
     session.path = Concat(whole.path, "/", entry.name);
     session.file = entry.name;
     Add(entry, session);
-    session.in_use = Lives(entry);
+    session.in_use = folder.OwnerLives(entry);
     sessions.push_back(std::move(session));
   }
 }
@@ -83,7 +80,7 @@ void AddFilesOfUser(const LeftFolder& folder, const LeftSession& whole, std::vec
 // Looks at each file once more right before it goes: a new process of its number may have come.
 LeftSession::Removal RemoveEntries(const LeftFolder& folder, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
-    if (Lives(entry) || !folder.Holds(entry)) return {LeftSession::Outcome::kInUse};
+    if (folder.OwnerLives(entry) || !folder.Holds(entry)) return {LeftSession::Outcome::kInUse};
     const int error = folder.Remove(entry);
     if (error != 0) return {LeftSession::Outcome::kFailed, error};
   }

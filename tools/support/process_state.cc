@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/text_builder.h"
 
@@ -37,16 +38,18 @@ std::optional<ProcessState> ReadProcessState(pid_t pid) {
   if (at == absl::string_view::npos) return std::nullopt;
   const std::vector<absl::string_view> fields = absl::StrSplit(text.substr(at + 2), ' ');
   ProcessState state;
-  int64_t start_ticks = 0;
   if (fields.size() <= kStartTicksField || fields[kStateField].size() != 1 ||
       !absl::SimpleAtoi(fields[kParentField], &state.parent) ||
       !absl::SimpleAtoi(fields[kThreadCountField], &state.thread_count) ||
-      !absl::SimpleAtoi(fields[kStartTicksField], &start_ticks)) {
+      !absl::SimpleAtoi(fields[kStartTicksField], &state.start_ticks)) {
     return std::nullopt;
   }
-  state.start_s = start_ticks / sysconf(_SC_CLK_TCK);
   state.letter = fields[kStateField][0];
   return state;
+}
+
+int64_t ProcessState::StartNs() const {
+  return static_cast<int64_t>(start_ticks) * (kNsPerSecond / sysconf(_SC_CLK_TCK));
 }
 
 bool ProcessLives(pid_t pid) {

@@ -9,25 +9,28 @@
 
 namespace geckoprof {
 
-// What /proc/PID/stat says (stat(5) in proc).
+// ProcessState has fields of /proc/PID/stat (proc(5)).
 struct ProcessState {
-  char letter = 0;       // of the first thread: R, S, D, T, t, Z, ...
-  pid_t parent = 0;      // 0: none in this pid namespace
-  int64_t start_s = 0;   // since the machine's start
-  int thread_count = 0;  // those that ended last and were not waited for included
+  char letter = 0;           // of the first thread: R, S, D, T, t, Z, ...
+  pid_t parent = 0;          // 0: none in this pid namespace
+  uint64_t start_ticks = 0;  // since the machine's start, in units of sysconf(_SC_CLK_TCK)
+  int thread_count = 0;      // those that ended last and were not waited for included
 
-  // Whether a thread may run again: it is not just waiting to be waited for.
+  // Returns the start in ns since the machine's start. The process began up to a tick later.
+  int64_t StartNs() const;
+  // Returns whether a thread may run again. A process that only waits to be waited for does not live.
   bool Lives() const { return letter != 'Z' || thread_count > 1; }
 };
 
-// Nothing: there is no such process, or no /proc.
+// Returns nothing if there is no such process, or no /proc.
 std::optional<ProcessState> ReadProcessState(pid_t pid);
 
-// Whether there is such a process, and a thread of it may run again. A process whose first
-// thread alone has ended lives. Without /proc a zombie lives, too. Numbers below 1 are nobody's.
+// Returns whether there is such a process, and a thread of it may run again. A process whose first thread alone has
+// ended lives. Without /proc a zombie lives, too. No process has a number below 1.
 bool ProcessLives(pid_t pid);
 
-// The processes of this machine, or pid namespace, as /proc has them, in no order; none without /proc.
+// Returns the processes of this machine, or pid namespace, as /proc has them, in no order. There are none without
+// /proc.
 std::vector<pid_t> ProcessIds();
 
 }  // namespace geckoprof

@@ -16,6 +16,7 @@
 #include "tools/profile/concat.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
+#include "tools/recover/file_owner.h"
 #include "tools/recover/left_session.h"
 #include "tools/support/process_state.h"
 
@@ -105,7 +106,12 @@ std::vector<std::string> LiveSource::Segments() const {
 LiveSource::Contents LiveSource::Read() const {
   Contents out;
   std::vector<std::string> paths = Segments();
-  const auto lives = [](const std::string& path) { return ProcessLives(NameOf(path).pid); };
+  // The kernel may have given the id to another process.
+  const auto lives = [](const std::string& path) {
+    struct stat status = {};
+    const bool is_there = stat(path.c_str(), &status) == 0;
+    return FileOwner::OfSegment(NameOf(path).pid, path, is_there ? status.st_mtime : 0).Lives();
+  };
   out.any_lives = std::any_of(paths.begin(), paths.end(), lives);
   if (out.any_lives) std::erase_if(paths, [&lives](const std::string& path) { return !lives(path); });
   for (const std::string& path : paths) {

@@ -10,8 +10,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "temporary_folder.h"
+#include "tests/support/test_segment.h"
 #include "tools/record/session_directory.h"
 
 namespace geckoprof {
@@ -61,6 +63,29 @@ TEST_CASE("a session is in use while one of its processes lives") {
   CHECK(sessions[0].Remove().outcome == LeftSession::Outcome::kInUse);
   const auto files = std::filesystem::directory_iterator(sessions[0].path);
   CHECK(std::distance(files, {}) == 3);
+}
+
+TEST_CASE("a session is left behind when its process's id has gone to another process") {
+  const TemporaryFolder parent;
+  const std::string pid = std::to_string(getpid());
+  const std::string folder = MakeFolder(parent, "geckoprof-a1B2c3");
+  TestSegment test;  // of a process that ran when the machine had just started
+  const std::string segment = folder + "/" + pid + "-0.segment";
+  std::filesystem::create_hard_link(test.path(), segment);
+  REQUIRE(symlink("1 name", (folder + "/child-" + pid + "-5000000").c_str()) == 0);
+  const std::string note = folder + "/note-" + pid;
+  REQUIRE(symlink("no-space", note.c_str()) == 0);
+  const timespec old[] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
+  REQUIRE(utimensat(AT_FDCWD, note.c_str(), old, AT_SYMLINK_NOFOLLOW) == 0);
+
+  test.segment().header().constructor_ns = MonotonicNs();
+  CHECK(FindLeftSessions({parent.path()}).at(0).in_use);
+  test.segment().header().constructor_ns = 1'000'000'000;
+  const std::vector<LeftSession> sessions = FindLeftSessions({parent.path()});
+  REQUIRE(sessions.size() == 1);
+  CHECK_FALSE(sessions[0].in_use);
+  CHECK(sessions[0].Remove().outcome == LeftSession::Outcome::kRemoved);
+  CHECK_FALSE(std::filesystem::exists(folder));
 }
 
 TEST_CASE("a session is in use while its recorder lives") {
