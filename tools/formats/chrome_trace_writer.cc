@@ -76,7 +76,10 @@ class ChromeTraceWriter {
     std::vector<Sample> samples;
     bool any = false;
     for (const ProfileSample& row : thread.samples) {
-      samples.push_back({profile_.TimeNs(row.time_ms), profile_.Counts(thread, row) ? row.stack : kNoRow});
+      const int32_t stack = profile_.Counts(thread, row) ? row.stack : kNoRow;
+      // A sample lasts until the next one. The row of a gap has the time of its end.
+      const double gap_ms = profile_.IsGapStack(stack) ? static_cast<double>(row.cpu_ns) / 1e6 : 0;
+      samples.push_back({profile_.TimeNs(row.time_ms - gap_ms), stack});
       any = any || samples.back().stack != kNoRow;
     }
     if (!any) return;

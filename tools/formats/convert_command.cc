@@ -15,6 +15,7 @@
 #include "tools/formats/exported_profile.h"
 #include "tools/formats/folded_writer.h"
 #include "tools/formats/format_output.h"
+#include "tools/formats/gap_stack.h"
 #include "tools/formats/model_writer.h"
 #include "tools/formats/otlp_writer.h"
 #include "tools/formats/perfetto_writer.h"
@@ -146,12 +147,13 @@ int WriteFile(const Conversion& conversion, const WriteTo& write) {
   return 0;
 }
 
-int ConvertModel(const Conversion& conversion, const absl::StatusOr<ProfileModel>& model) {
+int ConvertModel(const Conversion& conversion, absl::StatusOr<ProfileModel> model) {
   if (!model.ok()) return Fail(conversion.input, model.status());
   if (conversion.format->write == nullptr) {
     return WriteFile(conversion, [&](FormatOutput* output) { WriteModel(*model, output); });
   }
-  ExportedProfile profile(*model, conversion.with_idle);
+  const int32_t gap_stack = AddGapStack(&*model);
+  ExportedProfile profile(*model, conversion.with_idle, gap_stack);
   if (conversion.format->needs_samples && !HasCountedSample(profile)) {
     return Fail(conversion.input, WhyNothingCounts(*model, conversion.with_idle));
   }
@@ -183,10 +185,10 @@ int Convert(const Conversion& conversion) {
     return RewriteProfile(conversion, *std::move(content));
   }
   std::vector<std::string> notes;
-  const auto model = LoadInput(*std::move(content), from, conversion.event, &notes);
+  absl::StatusOr<ProfileModel> model = LoadInput(*std::move(content), from, conversion.event, &notes);
   for (const std::string& note : notes)
     fprintf(stderr, "geckoprof convert: %s\n", CleanText(Concat(conversion.input, ": ", note)).c_str());
-  return ConvertModel(conversion, model);
+  return ConvertModel(conversion, std::move(model));
 }
 
 }  // namespace

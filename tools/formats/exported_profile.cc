@@ -34,8 +34,8 @@ ExportedUnit UnitOfWeights(const ProfileModel& model) {
   return {};
 }
 
-ExportedProfile::ExportedProfile(const ProfileModel& model, bool with_idle)
-    : model_(model), with_idle_(with_idle), idle_rule_(model), measure_(model) {
+ExportedProfile::ExportedProfile(const ProfileModel& model, bool with_idle, int32_t gap_stack)
+    : model_(model), with_idle_(with_idle), gap_stack_(gap_stack), idle_rule_(model), measure_(model) {
   function_names_.reserve(model.functions.size());
   for (const ProfileFunction& function : model.functions) {
     function_names_.push_back(CleanOr(model.strings[static_cast<size_t>(function.name)], "(no name)"));

@@ -14,24 +14,28 @@
 
 namespace geckoprof {
 
-// ExportedProfile: what all writers of other profilers' formats see in a model: texts that neither steer a terminal nor
-// break a line, numbers as pids, ns from 0 on as times, and the samples that count.
+// ExportedProfile is a model as all writers of other profilers' formats need it. Texts neither steer a terminal nor
+// break a line, pids are numbers, times are ns from 0 on, and the samples are those that count.
 //
-// Samples of threads that did not run are left out, as `report` does, unless `with_idle`; so is "(root)". The texts are
-// made once. Threads: one. Lifetime:  a view of the model.
+// As in `report`, samples of threads that did not run are left out unless `with_idle` is set. So is "(root)". The texts
+// are made once.
+// Threads: one.
+// Lifetime: a view of the model.
 class ExportedProfile {
  public:
-  ExportedProfile(const ProfileModel& model, bool with_idle);
+  // `gap_stack` is the result of AddGapStack.
+  ExportedProfile(const ProfileModel& model, bool with_idle, int32_t gap_stack = kNoRow);
 
   const ProfileModel& model() const { return model_; }
 
   // By row of model.functions, model.strings. Never empty.
   const std::string& FunctionName(int32_t function) const { return function_names_[static_cast<size_t>(function)]; }
   std::string Text(int32_t string) const;
-  // "file.cc" of a frame; empty: unknown.
+  // Returns "file.cc" of a frame, or an empty text if it is unknown.
   std::string Source(const ProfileFrame& frame) const;
 
-  // Of the system, by row of model.processes; a number that no other process has where the file's is none.
+  // Returns the system's pid, by row of model.processes. If the file has no number, it is one that no other process
+  // has.
   int64_t Pid(int32_t process) const { return pids_[static_cast<size_t>(process)]; }
   std::string ProcessName(int32_t process) const;
   int64_t Tid(const ProfileThread& thread) const;
@@ -39,35 +43,38 @@ class ExportedProfile {
 
   // 0 is the earliest time of the file.
   int64_t TimeNs(double time_ms) const;
-  // Of time 0, since 1970; 0: unknown.
+  // Returns time 0 in ns since 1970, or 0 if it is unknown.
   int64_t epoch_ns() const { return epoch_ns_; }
   int64_t interval_ns() const { return interval_ns_; }
 
-  // It has a stack, and its thread ran, or it is an allocation: what was freed is none.
+  // Returns whether a sample counts. It has a stack, and its thread ran, or it is an allocation that was not freed.
   bool Counts(const ProfileThread& thread, const ProfileSample& sample) const {
     if (StackOf(sample) == kNoRow) return false;
     if (thread.weight_unit == ProfileWeightUnit::kBytes) return sample.weight > 0;
     return with_idle_ || !idle_rule_.IsIdle(sample);
   }
-  // Whether the thread's rows are what the profile is counted in: its only numbers, in formats that have one kind.
+  // Returns whether the profile is counted in this thread's rows. Formats with one kind of numbers have these alone.
   bool IsMain(const ProfileThread& thread) const { return measure_.Has(thread); }
-  // There are threads that weigh bytes beside those.
+  // Returns whether there are also threads that weigh bytes.
   bool has_bytes_beside() const;
-  // The row of model.stacks; kNoRow where there is nothing but "(root)".
+  // Returns the row of model.stacks, or kNoRow if there is nothing but "(root)".
   int32_t StackOf(const ProfileSample& sample) const {
     return sample.stack != kNoRow && !is_root_[static_cast<size_t>(sample.stack)] ? sample.stack : kNoRow;
   }
+  // Returns whether the stack stands for gaps, which have CPU time and are no samples.
+  bool IsGapStack(int32_t stack) const { return stack != kNoRow && stack == gap_stack_; }
   bool IsRoot(int32_t stack) const { return is_root_[static_cast<size_t>(stack)]; }
-  // Rows of model.stacks from the outermost caller to the stack itself, without "(root)".
+  // Fills in the rows of model.stacks from the outermost caller to the stack itself, without "(root)".
   void PathOf(int32_t stack, std::vector<int32_t>* path) const;
 
-  // Samples of a thread that count, added up by stack, in order of their first.
+  // StackSum has the samples of a thread that count and have one stack.
   struct StackSum {
     int32_t stack = kNoRow;
     double weight = 0;
     int64_t cpu_ns = 0;  // without that of a first row which covers time before the recording (starts_later)
   };
-  // `rows`, if not null: the sum that each sample is in, kNoRow for those that do not count.
+  // Adds up the samples by stack, in order of their first ones. `rows`, if not null, gets the sum of each sample, or
+  // kNoRow for a sample that does not count.
   std::vector<StackSum> SumByStack(const ProfileThread& thread, std::vector<int32_t>* rows = nullptr);
 
  private:
@@ -76,6 +83,7 @@ class ExportedProfile {
 
   const ProfileModel& model_;
   bool with_idle_;
+  int32_t gap_stack_;
   IdleRule idle_rule_;
   MainMeasure measure_;
   std::vector<std::string> function_names_;
@@ -93,8 +101,8 @@ class ExportedProfile {
   uint32_t calls_ = 0;
 };
 
-// What the weights of a profile count (where it has samples and bytes: the samples), in the words of pprof and OTLP,
-// and what they are multiplied with for it.
+// ExportedUnit is the unit of a profile's weights in the words of pprof and OTLP, and the factor to it. In a profile
+// with samples and bytes it is that of the samples.
 struct ExportedUnit {
   const char* type = "samples";
   const char* unit = "count";

@@ -197,6 +197,7 @@ class OtlpWriter : private ProtoProfileWriter {
         times.push_back(static_cast<uint64_t>(profile_.epoch_ns() + profile_.TimeNs(row.time_ms)));
         values.push_back(static_cast<uint64_t>(counts->Next(row.weight * scale)));
       }
+      if (profile_.IsGapStack(sums[i].stack)) continue;  // it has CPU time alone
       const size_t sample = writer_.Begin(otlp::kSamples);
       writer_.Varint(otlp::kStack, StackRow(sums[i].stack));
       writer_.Packed(otlp::kAttributes, attributes);

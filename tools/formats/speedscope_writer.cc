@@ -64,7 +64,10 @@ std::vector<SpeedscopeRun> Runs(const ExportedProfile& profile, const ProfileThr
     const int32_t stack = profile.Counts(thread, sample) ? sample.stack : kNoRow;
     *any = *any || stack != kNoRow;
     if (runs.empty() || runs.back().stack != stack) runs.push_back({stack, 0});
-    runs.back().weight += sample.weight;
+    // A gap is no sample. On the time line it is as long as its CPU time.
+    const bool is_gap = profile.IsGapStack(stack) && profile.interval_ns() > 0;
+    runs.back().weight +=
+        is_gap ? static_cast<double>(sample.cpu_ns) / static_cast<double>(profile.interval_ns()) : sample.weight;
   }
   return runs;
 }

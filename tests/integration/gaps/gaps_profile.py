@@ -64,17 +64,29 @@ def check_profile(path):
     check(abs(charged + gaps["cpuNs"] / 1e6 - cpu) < 20, f"functions have {charged} ms of {cpu} ms, the gaps {gaps}")
     text = subprocess.run([GECKOPROF, "report", path], check=True, stdout=subprocess.PIPE, text=True).stdout
     check(" without samples, in " in text and "A less busy machine or a longer --interval helps." in text, f"the report is\n{text}")
+    # A format of another profiler has all CPU time, too.
+    other = os.path.join(os.path.dirname(path), "speedscope.json")
+    subprocess.run([GECKOPROF, "convert", "--to", "speedscope", "-o", other, path], check=True, stderr=subprocess.DEVNULL)
+    with open(other) as file:
+        speedscope = json.load(file)
+    gap_frames = {i for i, frame in enumerate(speedscope["shared"]["frames"]) if frame["name"] == "(gap: ran without samples)"}
+    shown = sum(weight for profile in speedscope["profiles"] for stack, weight in zip(profile["samples"], profile["weights"])
+                if gap_frames.intersection(stack))
+    check(abs(shown - summary["gaps"]["cpuNs"] / 1e6) < 1, f"speedscope's gaps have {shown} ms, all gaps are {summary['gaps']}")
     checked = subprocess.run([GECKOPROF, "check", path], stdout=subprocess.PIPE, text=True)
     check(checked.returncode == 0, f"check says\n{checked.stdout}")
 
 
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "gaps.json.gz")
-    recorded = subprocess.run([GECKOPROF, "record", "-q", "--clock", CLOCK, "--format", FORMAT, "-o", path, "--", PROGRAM])
+    recorded = subprocess.run([GECKOPROF, "record", "--clock", CLOCK, "--format", FORMAT, "-o", path, "--", PROGRAM],
+                              stderr=subprocess.PIPE, text=True)
     if recorded.returncode == 77:
         print("skipped: the sampler's thread cannot be traced")
         sys.exit(77)
-    check(recorded.returncode == 0, f"geckoprof record returned {recorded.returncode}")
+    check(recorded.returncode == 0, f"geckoprof record returned {recorded.returncode}:\n{recorded.stderr}")
+    notes = [line for line in recorded.stderr.splitlines() if "note: running threads had no samples for " in line]
+    check(len(notes) == 1, f"geckoprof record says\n{recorded.stderr}")
     if not faults:
         check_profile(path)
 print("\n".join(faults))
