@@ -150,6 +150,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     thread.samples = std::move(samples);
   }
-  WriteGeckoProfile(profile, {}, writer);
+  WriteGeckoProfile(profile, writer);
   return 0;
 }

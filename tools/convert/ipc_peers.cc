@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 
 namespace geckoprof {
@@ -26,7 +27,6 @@ struct MessageMarker {
   size_t field;  // of the other end's pid
   int64_t time_ns;
   Message message;
-  int32_t peer_name;  // row of `strings`, or kNone
 };
 
 // False: it names no process.
@@ -52,16 +52,20 @@ bool Read(const ProcessProfile& process, const MarkerRow& marker, MessageMarker&
 }
 
 // In order of processes, threads and markers.
-std::vector<MessageMarker> AllMessages(std::span<const ProcessProfile> processes) {
+std::vector<MessageMarker> AllMessages(const RecordedProcesses& processes) {
+  std::vector<size_t> senders;
+  processes.VisitFacts([&senders](size_t row, const ProcessFacts& facts) {
+    if (facts.sends_messages) senders.push_back(row);
+  });
   std::vector<MessageMarker> found;
-  for (size_t i = 0; i < processes.size(); ++i) {
-    const ProcessProfile& process = processes[i];
+  for (const size_t row : senders) {
+    const ProcessProfile& process = processes[row];
     for (size_t thread = 0; thread < process.threads.size(); ++thread) {
       size_t next = 0;
       for (const MarkerRow& marker : process.threads[thread].markers) {
         const size_t at = next++;
-        if (marker.type == kNone || process.marker_types[static_cast<size_t>(marker.type)].name != "IPC") continue;
-        MessageMarker message{i, thread, at, 0, 0, {}, kNone};
+        if (marker.type == kNone || !IsMessageType(process.marker_types[static_cast<size_t>(marker.type)])) continue;
+        MessageMarker message{row, thread, at, 0, 0, {}};
         if (Read(process, marker, message)) found.push_back(std::move(message));
       }
     }
@@ -69,58 +73,83 @@ std::vector<MessageMarker> AllMessages(std::span<const ProcessProfile> processes
   return found;
 }
 
-// Makes the thread's markers anew. `messages`: those of the thread.
-void Rename(std::span<const MessageMarker> messages, ThreadRow& thread) {
-  MarkerList renamed;
-  auto message = messages.begin();
-  for (const MarkerRow& marker : thread.markers) {
-    if (message == messages.end() || message->marker != renamed.size()) {
-      renamed.push_back(marker);
-      continue;
-    }
-    MarkerRow changed = marker;
-    if (message->peer_name != kNone) changed.fields[message->field].text = message->peer_name;
-    renamed.push_back(changed);
-    ++message;
-  }
-  thread.markers = std::move(renamed);
-}
+// The ids of a process, which make its name, and when it began.
+struct Program {
+  ProcessProfile ids;
+  size_t row;
+};
 
-// Of all that have the pid the last that had begun by then, else the first; null: there is none.
-const ProcessProfile* RanAt(std::span<const ProcessProfile> processes, int32_t pid, int64_t time_ns) {
-  const ProcessProfile* found = nullptr;
-  for (const ProcessProfile& process : processes) {
-    if (process.pid != pid) continue;
-    const bool is_later = found != nullptr && process.start_ns > found->start_ns && process.start_ns <= time_ns;
-    const bool is_earlier = found != nullptr && process.start_ns < found->start_ns && found->start_ns > time_ns;
-    if (found == nullptr || is_later || is_earlier) found = &process;
+// Of all that have the pid the last that had begun by then, else the first. Null: there is none.
+const Program* RanAt(const std::vector<Program>& programs, int32_t pid, int64_t time_ns) {
+  const Program* found = nullptr;
+  for (const Program& program : programs) {
+    if (program.ids.pid != pid) continue;
+    const int64_t start_ns = program.ids.start_ns;
+    const bool is_later = found != nullptr && start_ns > found->ids.start_ns && start_ns <= time_ns;
+    const bool is_earlier = found != nullptr && start_ns < found->ids.start_ns && found->ids.start_ns > time_ns;
+    if (found == nullptr || is_later || is_earlier) found = &program;
   }
   return found;
 }
 
+// The programs that take part in messages, in the order of the rows.
+std::vector<Program> ProgramsOf(const std::vector<MessageMarker>& messages, const RecordedProcesses& processes) {
+  absl::flat_hash_set<int32_t> pids;
+  for (const MessageMarker& each : messages) {
+    pids.insert(std::get<0>(each.message));
+    pids.insert(std::get<1>(each.message));
+  }
+  std::vector<Program> programs;
+  processes.VisitFacts([&](size_t row, const ProcessFacts& facts) {
+    if (!pids.contains(facts.pid)) return;
+    programs.push_back({{}, row});
+    facts.ApplyTo(programs.back().ids);
+  });
+  return programs;
+}
+
 }  // namespace
 
-void NameIpcPeers(std::span<ProcessProfile> processes, std::string (*name)(const ProcessProfile& process)) {
-  std::vector<MessageMarker> messages = AllMessages(processes);
+bool IsMessageType(const MarkerTypeRow& type) { return type.name == "IPC"; }
+
+IpcPeers::IpcPeers(const RecordedProcesses& processes, std::string (*name)(const ProcessProfile& process)) {
+  const std::vector<MessageMarker> messages = AllMessages(processes);
+  if (messages.empty()) return;
+  const std::vector<Program> programs = ProgramsOf(messages, processes);
   absl::flat_hash_map<Message, size_t> marked_by;
   for (const MessageMarker& each : messages) marked_by.try_emplace(each.message, each.process);
-  absl::flat_hash_map<std::pair<size_t, const ProcessProfile*>, int32_t> names;  // rows of `strings`
-  for (MessageMarker& each : messages) {
+  for (const MessageMarker& each : messages) {
     const auto end = marked_by.find(FromOtherEnd(each.message));
-    const ProcessProfile* const other =
-        end != marked_by.end() ? &processes[end->second] : RanAt(processes, std::get<1>(each.message), each.time_ns);
+    const Program* other = nullptr;
+    if (end == marked_by.end()) {
+      other = RanAt(programs, std::get<1>(each.message), each.time_ns);
+    } else {
+      other = &*std::ranges::lower_bound(programs, end->second, {}, &Program::row);
+    }
     if (other == nullptr) continue;
-    StringTable& strings = processes[each.process].strings;
-    const auto [row, is_new] = names.try_emplace({each.process, other}, static_cast<int32_t>(strings.size()));
-    if (is_new) strings.push_back(name(*other));
-    each.peer_name = row->second;
+    peers_[each.process].push_back({each.thread, each.marker, each.field, name(other->ids)});
   }
-  for (auto first = messages.begin(); first != messages.end();) {
-    const auto last = std::find_if(first, messages.end(), [first](const MessageMarker& message) {
-      return message.process != first->process || message.thread != first->thread;
-    });
-    Rename({first, last}, processes[first->process].threads[first->thread]);
-    first = last;
+}
+
+void IpcPeers::NameIn(size_t row, ProcessProfile& process) const {
+  const auto found = peers_.find(row);
+  if (found == peers_.end()) return;
+  absl::flat_hash_map<std::string, int32_t> names;  // rows of `strings`
+  auto peer = found->second.begin();
+  for (size_t i = 0; i < process.threads.size(); ++i) {
+    MarkerList renamed;
+    for (const MarkerRow& marker : process.threads[i].markers) {
+      MarkerRow changed = marker;
+      const bool is_message = peer != found->second.end() && peer->thread == i && peer->marker == renamed.size();
+      if (is_message && peer->field < changed.fields.size()) {
+        const auto [name, is_new] = names.try_emplace(peer->name, static_cast<int32_t>(process.strings.size()));
+        if (is_new) process.strings.push_back(peer->name);
+        changed.fields[peer->field].text = name->second;
+      }
+      if (is_message) ++peer;
+      renamed.push_back(changed);
+    }
+    process.threads[i].markers = std::move(renamed);
   }
 }
 

@@ -87,22 +87,24 @@ void WriteCounterDisplay(const CounterRow& counter, JsonWriter& writer) {
   writer.EndObject();
 }
 
-void WriteProcessedCounters(const RecordedSession& session, int64_t zero_ns, JsonWriter& writer) {
-  const auto& processes = session.processes;
-  const auto has_any = [](const ProcessProfile& process) { return !process.counters.empty(); };
-  if (std::none_of(processes.begin(), processes.end(), has_any)) return;
-  writer.StartArrayProperty("counters");
-  size_t first_thread = 0;
-  for (const ProcessProfile& process : processes) {
-    const auto main = std::find_if(process.threads.begin(), process.threads.end(),
-                                   [](const ThreadRow& thread) { return thread.is_main; });
-    if (main != process.threads.end()) {
-      const size_t main_thread = first_thread + static_cast<size_t>(main - process.threads.begin());
-      for (const CounterRow& counter : process.counters) WriteCounter(process, counter, main_thread, zero_ns, writer);
+void ProcessedCounters::Add(const ProcessProfile& process) {
+  const auto main = std::find_if(process.threads.begin(), process.threads.end(),
+                                 [](const ThreadRow& thread) { return thread.is_main; });
+  if (main != process.threads.end()) {
+    const size_t main_thread = first_thread_ + static_cast<size_t>(main - process.threads.begin());
+    for (const CounterRow& counter : process.counters) {
+      counters_.Add([&](JsonWriter& writer) { WriteCounter(process, counter, main_thread, zero_ns_, writer); });
     }
-    first_thread += process.threads.size();
   }
+  first_thread_ += process.threads.size();
+}
+
+bool ProcessedCounters::Write(JsonWriter& writer) {
+  if (counters_.empty()) return true;
+  writer.StartArrayProperty("counters");
+  const bool are_whole = counters_.WriteTo(writer);
   writer.EndArray();
+  return are_whole;
 }
 
 }  // namespace geckoprof

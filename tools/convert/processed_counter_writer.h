@@ -2,16 +2,31 @@
 #ifndef GECKOPROF_TOOLS_CONVERT_PROCESSED_COUNTER_WRITER_H_
 #define GECKOPROF_TOOLS_CONVERT_PROCESSED_COUNTER_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "geckoprof/json/json_writer.h"
-#include "tools/convert/recorded_session.h"
+#include "geckoprof/reader/process_profile.h"
+#include "tools/convert/spooled_json.h"
 
 namespace geckoprof {
 
-// "counters" of all processes, with how they are drawn; nothing if there are none. A counter is shown below its
-// process's main thread, whose number is that of the threads of all processes in order.
-void WriteProcessedCounters(const RecordedSession& session, int64_t zero_ns, JsonWriter& writer);
+// ProcessedCounters: the counters of all processes, with how they are drawn. A counter is shown below its process's
+// main thread, whose number is that of the threads of all processes in order. Threads: one at a time.
+class ProcessedCounters {
+ public:
+  explicit ProcessedCounters(int64_t zero_ns) : zero_ns_(zero_ns) {}
+
+  // To be called for each process, in order.
+  void Add(const ProcessProfile& process);
+  // Writes "counters", or nothing if there are none. Returns false if the counters were lost.
+  [[nodiscard]] bool Write(JsonWriter& writer);
+
+ private:
+  const int64_t zero_ns_;
+  SpooledJson counters_;
+  size_t first_thread_ = 0;  // of the next process
+};
 
 // "display" of one counter: how it is drawn, and what its tooltip has.
 void WriteCounterDisplay(const CounterRow& counter, JsonWriter& writer);

@@ -1,7 +1,7 @@
 #include "tools/convert/processed_meta_writer.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -58,9 +58,7 @@ class ExtraSection {
   JsonWriter& writer_;
 };
 
-std::string CommandLine(const RecordedSession& session) {
-  const std::vector<std::string>& arguments =
-      session.arguments.empty() && !session.processes.empty() ? session.processes[0].arguments : session.arguments;
+std::string CommandLine(const std::vector<std::string>& arguments) {
   std::string line;
   for (const std::string& argument : arguments) {
     if (!line.empty()) line += ' ';
@@ -114,155 +112,68 @@ void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
   }
 }
 
-void WriteExtra(const RecordedSession& session, const Symbolizer& symbolizer, JsonWriter& writer) {
-  writer.StartArrayProperty("extra");
-  {
-    ExtraSection section("Recording", writer);
-    if (session.exit_status_known) section.Text("Exit status", std::to_string(session.exit_status));
-    std::set<std::pair<int32_t, uint32_t>> pids;
-    for (const ProcessProfile& process : session.processes) pids.insert({process.pid, process.pid_space});
-    section.Number("Processes", "integer", pids.size());
-    section.Number("Program images", "integer", session.processes.size());
-    if (session.cpu_times.has_value()) {
-      section.Duration("CPU time of the program and its children", session.cpu_times->total_ns);
-      section.Duration("CPU time that the samples have", session.cpu_times->sampled_ns);
-      int64_t samplers_ns = 0;
-      for (const ProcessProfile& process : session.processes) samplers_ns += process.sampler_cpu_ns;
-      section.Duration("CPU time of the samplers", samplers_ns);
-    }
-    WriteLosses(session.losses, section);
-    const Symbolizer::Counts& counts = symbolizer.counts();
-    section.Number("Libraries with symbols", "integer", counts.loaded);
-    section.Number("Libraries with source lines", "integer", counts.with_lines);
-    section.Number("Libraries whose file is gone", "integer", counts.unreadable);
-    section.Number("Libraries whose file has changed", "integer", counts.mismatched);
-    section.Number("Addresses without a function", "integer", counts.unknown_addresses);
-  }
-  for (const ProcessProfile& process : session.processes) WriteProcessSection(process, writer);
-  writer.EndArray();
-}
+}  // namespace
 
-// Types of the same name in several processes are one: the first wins, as in the viewer.
-void WriteMarkerSchemas(const RecordedSession& session, JsonWriter& writer) {
-  std::set<std::string> written;
-  writer.StartArrayProperty("markerSchema");
-  for (const MarkerTypeRow& type : {DynamicLinkerMarkerType(), LockWaitMarkerType()}) {
-    written.insert(type.name);
-    WriteMarkerSchema(type, /*processed=*/true, writer);
-  }
-  for (const ProcessProfile& process : session.processes) {
-    for (const MarkerTypeRow& type : process.marker_types) {
-      if (type.has_schema && written.insert(type.name).second) WriteMarkerSchema(type, /*processed=*/true, writer);
-    }
-  }
-  writer.EndArray();
-}
-
-void WriteMachine(const RecordedSession& session, JsonWriter& writer) {
-  const GeckoMachine machine = ReadGeckoMachine();
-  std::string product = session.product;
-  if (product.empty() && !session.processes.empty()) product = ProgramName(session.processes[0]);
-  writer.StringProperty("product", product);
-  writer.StringProperty("oscpu", machine.oscpu);
-  writer.StringProperty("platform", "");
-  if (!machine.cpu_name.empty()) writer.StringProperty("CPUName", machine.cpu_name);
-  if (machine.logical_cpus != 0) writer.UintProperty("logicalCPUs", machine.logical_cpus);
-  writer.StringProperty("arguments", CommandLine(session));
-  writer.StringProperty("importedFrom", "geckoprof");
-}
-
-// What the viewer must know of a profile that is not Firefox's.
-void WriteViewFlags(const RecordedSession& session, JsonWriter& writer) {
-  for (std::string_view flag : {"symbolicated", "symbolicationNotSupported", "usesOnlyOneStackType",
-                                "sourceCodeIsNotOnSearchfox", "keepProfileThreadOrder"}) {
-    writer.BoolProperty(flag, true);
-  }
-  const InitialThreads threads = InitialThreadsOf(session);
-  writer.StartArrayProperty("initialVisibleThreads");
-  for (uint32_t thread : threads.visible) writer.Uint(thread);
-  writer.EndArray();
-  writer.StartArrayProperty("initialSelectedThreads");
-  if (threads.selected.has_value()) writer.Uint(*threads.selected);
-  writer.EndArray();
-}
-
-bool WalkedStacks(const RecordedSession& session) {
-  return std::any_of(session.processes.begin(), session.processes.end(), [](const ProcessProfile& process) {
-    return std::find(process.features.begin(), process.features.end(), "stackwalk") != process.features.end();
+int64_t SessionZeroNs(const RecordedSession& session) {
+  int64_t zero_ns = INT64_MAX;
+  session.processes.VisitFacts([&zero_ns](size_t, const ProcessFacts& process) {
+    zero_ns = std::min(zero_ns, process.start_ns);
+    if (process.exec_ns != 0) zero_ns = std::min(zero_ns, process.exec_ns);
   });
+  return session.processes.empty() ? 0 : zero_ns;
 }
 
-// A thread that may be shown first.
-struct ThreadCandidate {
-  uint32_t number = 0;
-  size_t image = 0;       // row of the session's processes
-  bool is_main = false;   // of an image of the first pid
-  bool is_empty = false;  // neither samples nor markers
-  bool is_forced = false;
-  int64_t cpu_ns = 0;
-  int64_t samples = 0;
-};
-
-std::vector<ThreadCandidate> ThreadCandidates(const RecordedSession& session) {
-  std::vector<ThreadCandidate> candidates;
-  for (size_t image = 0; image < session.processes.size(); ++image) {
-    const ProcessProfile& process = session.processes[image];
-    for (const ThreadRow& thread : process.threads) {
-      ThreadCandidate& candidate = candidates.emplace_back();
-      candidate.number = static_cast<uint32_t>(candidates.size() - 1);
-      candidate.image = image;
-      candidate.is_main = thread.is_main && process.pid == session.processes[0].pid;
-      candidate.is_empty = thread.samples.empty() && thread.markers.empty();
-      for (const SampleRow& sample : thread.samples) {
-        candidate.samples += IsSample(sample) ? 1 : 0;
-        candidate.cpu_ns += std::min(std::max<int64_t>(sample.cpu_delta_ns, 0), INT64_MAX - candidate.cpu_ns);
-      }
+void ThreadCandidates::Add(const ProcessProfile& process) {
+  if (images_ == 0) first_pid_ = process.pid;
+  for (const ThreadRow& thread : process.threads) {
+    Candidate& candidate = candidates_.emplace_back();
+    candidate.number = static_cast<uint32_t>(candidates_.size() - 1);
+    candidate.image = images_;
+    candidate.is_main = thread.is_main && process.pid == first_pid_;
+    candidate.is_empty = thread.samples.empty() && thread.markers.empty();
+    for (const SampleRow& sample : thread.samples) {
+      candidate.samples += IsSample(sample) ? 1 : 0;
+      candidate.cpu_ns += std::min(std::max<int64_t>(sample.cpu_delta_ns, 0), INT64_MAX - candidate.cpu_ns);
     }
   }
-  return candidates;
+  ++images_;
 }
 
 // The main thread of the busiest image of the first pid: a script that hands over to its program by exec is there for
 // the program.
-void ForceFirstMain(const RecordedSession& session, std::vector<ThreadCandidate>& candidates) {
-  std::vector<std::pair<int64_t, int64_t>> work(session.processes.size());  // CPU time, samples
-  for (const ThreadCandidate& candidate : candidates) {
-    auto& [cpu_ns, samples] = work[candidate.image];
+void ThreadCandidates::ForceFirstMain(std::vector<Candidate>& candidates) {
+  std::map<uint32_t, std::pair<int64_t, int64_t>> work;  // CPU time and samples of the images that can have it
+  for (const Candidate& candidate : candidates) {
+    if (candidate.is_main && !candidate.is_empty) work[candidate.image] = {};
+  }
+  for (const Candidate& candidate : candidates) {
+    const auto image = work.find(candidate.image);
+    if (image == work.end()) continue;
+    auto& [cpu_ns, samples] = image->second;
     cpu_ns += std::min(candidate.cpu_ns, INT64_MAX - cpu_ns);
     samples += candidate.samples;
   }
-  ThreadCandidate* best = nullptr;
-  for (ThreadCandidate& candidate : candidates) {
+  Candidate* best = nullptr;
+  for (Candidate& candidate : candidates) {
     if (!candidate.is_main || candidate.is_empty) continue;
     if (best == nullptr || work[candidate.image] > work[best->image]) best = &candidate;
   }
   if (best != nullptr) best->is_forced = true;
 }
 
-}  // namespace
-
-int64_t SessionZeroNs(const RecordedSession& session) {
-  int64_t zero_ns = INT64_MAX;
-  for (const ProcessProfile& process : session.processes) {
-    zero_ns = std::min(zero_ns, process.start_ns);
-    if (process.exec_ns != 0) zero_ns = std::min(zero_ns, process.exec_ns);
+InitialThreads ThreadCandidates::Choose() const {
+  std::vector<Candidate> candidates = candidates_;
+  ForceFirstMain(candidates);
+  if (std::all_of(candidates.begin(), candidates.end(), [](const Candidate& c) { return c.cpu_ns == 0; })) {
+    for (Candidate& candidate : candidates) candidate.cpu_ns = candidate.samples;  // no CPU times: the next best
   }
-  return session.processes.empty() ? 0 : zero_ns;
-}
-
-InitialThreads InitialThreadsOf(const RecordedSession& session) {
-  std::vector<ThreadCandidate> candidates = ThreadCandidates(session);
-  ForceFirstMain(session, candidates);
-  if (std::all_of(candidates.begin(), candidates.end(), [](const ThreadCandidate& c) { return c.cpu_ns == 0; })) {
-    for (ThreadCandidate& candidate : candidates) candidate.cpu_ns = candidate.samples;  // no CPU times: the next best
-  }
-  std::stable_sort(candidates.begin(), candidates.end(), [](const ThreadCandidate& a, const ThreadCandidate& b) {
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     return std::tuple(b.is_forced, a.is_empty, b.cpu_ns) < std::tuple(a.is_forced, b.is_empty, a.cpu_ns);
   });
   int64_t busiest_ns = 0;
-  for (const ThreadCandidate& candidate : candidates) busiest_ns = std::max(busiest_ns, candidate.cpu_ns);
+  for (const Candidate& candidate : candidates) busiest_ns = std::max(busiest_ns, candidate.cpu_ns);
   InitialThreads threads;
-  for (const ThreadCandidate& candidate : candidates) {
+  for (const Candidate& candidate : candidates) {
     const bool is_busy = candidate.cpu_ns > 0 && candidate.cpu_ns >= busiest_ns / kVisibleShare;
     if ((!candidate.is_forced && !is_busy) || threads.visible.size() == kMaxVisibleThreads) continue;
     threads.visible.push_back(candidate.number);
@@ -273,39 +184,128 @@ InitialThreads InitialThreadsOf(const RecordedSession& session) {
   return threads;
 }
 
-void WriteProcessedMeta(const RecordedSession& session, const GeckoCategories& categories, const Symbolizer& symbolizer,
-                        JsonWriter& writer) {
-  static const ProcessProfile kNoProcess;
-  const ProcessProfile& first = session.processes.empty() ? kNoProcess : session.processes[0];
-  const int64_t zero_ns = SessionZeroNs(session);
-  int64_t begin_ns = session.processes.empty() ? zero_ns : INT64_MAX, end_ns = zero_ns;
-  for (const ProcessProfile& process : session.processes) {
-    begin_ns = std::min(begin_ns, RecordingStartNs(process));
-    end_ns = std::max(end_ns, RecordingEndNs(process));
+InitialThreads InitialThreadsOf(const RecordedSession& session) {
+  ThreadCandidates candidates;
+  for (const ProcessProfile& process : session.processes) candidates.Add(process);
+  return candidates.Choose();
+}
+
+ProcessedMeta::ProcessedMeta(const RecordedSession& session)
+    : session_(session), zero_ns_(SessionZeroNs(session)), end_ns_(zero_ns_) {
+  marker_types_.push_back(LockWaitMarkerType());
+  marker_type_names_.insert(marker_types_.back().name);
+}
+
+void ProcessedMeta::Add(const ProcessProfile& process) {
+  begin_ns_ = std::min(begin_ns_, RecordingStartNs(process));
+  end_ns_ = std::max(end_ns_, RecordingEndNs(process));
+  samplers_ns_ += std::min(process.sampler_cpu_ns, INT64_MAX - samplers_ns_);
+  walked_stacks_ |= std::find(process.features.begin(), process.features.end(), "stackwalk") != process.features.end();
+  // Types of the same name in several processes are one: the first wins, as in the viewer.
+  for (const MarkerTypeRow& type : process.marker_types) {
+    if (type.has_schema && marker_type_names_.insert(type.name).second) marker_types_.push_back(type);
   }
+  threads_.Add(process);
+  sections_.Add([&](JsonWriter& writer) { WriteProcessSection(process, writer); });
+}
+
+bool ProcessedMeta::WriteExtra(const Symbolizer& symbolizer, JsonWriter& writer) {
+  writer.StartArrayProperty("extra");
+  {
+    ExtraSection section("Recording", writer);
+    if (session_.exit_status_known) section.Text("Exit status", std::to_string(session_.exit_status));
+    std::vector<std::pair<int32_t, uint32_t>> pids;
+    session_.processes.VisitFacts(
+        [&pids](size_t, const ProcessFacts& process) { pids.emplace_back(process.pid, process.pid_space); });
+    std::sort(pids.begin(), pids.end());
+    const auto processes = std::unique(pids.begin(), pids.end()) - pids.begin();
+    section.Number("Processes", "integer", static_cast<uint64_t>(processes));
+    section.Number("Program images", "integer", session_.processes.size());
+    if (session_.cpu_times.has_value()) {
+      section.Duration("CPU time of the program and its children", session_.cpu_times->program_ns);
+      section.Duration("CPU time that the samples have", session_.cpu_times->sampled_ns);
+      section.Duration("CPU time of the samplers", samplers_ns_);
+    }
+    WriteLosses(session_.losses, section);
+    const Symbolizer::Counts& counts = symbolizer.counts();
+    section.Number("Libraries with symbols", "integer", counts.loaded);
+    section.Number("Libraries with source lines", "integer", counts.with_lines);
+    section.Number("Libraries whose file is gone", "integer", counts.unreadable);
+    section.Number("Libraries whose file has changed", "integer", counts.mismatched);
+    section.Number("Addresses without a function", "integer", counts.unknown_addresses);
+  }
+  const bool are_whole = sections_.WriteTo(writer);
+  writer.EndArray();
+  return are_whole;
+}
+
+void ProcessedMeta::WriteMarkerSchemas(JsonWriter& writer) const {
+  writer.StartArrayProperty("markerSchema");
+  for (const MarkerTypeRow& type : marker_types_) WriteMarkerSchema(type, /*processed=*/true, writer);
+  writer.EndArray();
+}
+
+void ProcessedMeta::WriteMachine(JsonWriter& writer) const {
+  const GeckoMachine machine = ReadGeckoMachine();
+  std::string product = session_.product;
+  std::vector<std::string> arguments = session_.arguments;
+  if (!session_.processes.empty()) {
+    const ProcessProfile& first = session_.processes[0];
+    if (product.empty()) product = ProgramName(first);
+    if (arguments.empty()) arguments = first.arguments;
+  }
+  writer.StringProperty("product", product);
+  writer.StringProperty("oscpu", machine.oscpu);
+  writer.StringProperty("platform", "");
+  if (!machine.cpu_name.empty()) writer.StringProperty("CPUName", machine.cpu_name);
+  if (machine.logical_cpus != 0) writer.UintProperty("logicalCPUs", machine.logical_cpus);
+  writer.StringProperty("arguments", CommandLine(arguments));
+  writer.StringProperty("importedFrom", "geckoprof");
+}
+
+// What the viewer must know of a profile that is not Firefox's.
+void ProcessedMeta::WriteViewFlags(JsonWriter& writer) const {
+  for (std::string_view flag : {"symbolicated", "symbolicationNotSupported", "usesOnlyOneStackType",
+                                "sourceCodeIsNotOnSearchfox", "keepProfileThreadOrder"}) {
+    writer.BoolProperty(flag, true);
+  }
+  const InitialThreads threads = threads_.Choose();
+  writer.StartArrayProperty("initialVisibleThreads");
+  for (uint32_t thread : threads.visible) writer.Uint(thread);
+  writer.EndArray();
+  writer.StartArrayProperty("initialSelectedThreads");
+  if (threads.selected.has_value()) writer.Uint(*threads.selected);
+  writer.EndArray();
+}
+
+bool ProcessedMeta::Write(const GeckoCategories& categories, const Symbolizer& symbolizer, JsonWriter& writer) {
+  static const ProcessProfile kNoProcess;
+  const bool is_empty = session_.processes.empty();
+  const ProcessProfile& first = is_empty ? kNoProcess : session_.processes[0];
   writer.StartObjectProperty("meta");
   writer.IntProperty("version", kGeckoFormatVersion);
   writer.IntProperty("preprocessedProfileVersion", kProcessedFormatVersion);
   writer.DoubleProperty("startTime",
-                        first.start_epoch_ms - static_cast<double>(first.start_ns - zero_ns) / kNsPerMsDouble);
-  writer.IntProperty("startTimeAsClockMonotonicNanosecondsSinceBoot", zero_ns);
-  writer.TimeMsProperty("profilingStartTime", begin_ns - zero_ns);
-  writer.TimeMsProperty("profilingEndTime", end_ns - zero_ns);
+                        first.start_epoch_ms - static_cast<double>(first.start_ns - zero_ns_) / kNsPerMsDouble);
+  writer.IntProperty("startTimeAsClockMonotonicNanosecondsSinceBoot", zero_ns_);
+  writer.TimeMsProperty("profilingStartTime", (is_empty ? zero_ns_ : begin_ns_) - zero_ns_);
+  writer.TimeMsProperty("profilingEndTime", end_ns_ - zero_ns_);
   writer.TimeMsProperty("interval", first.interval_ns);
   writer.IntProperty("processType", 0);
-  writer.IntProperty("stackwalk", WalkedStacks(session) ? 1 : 0);
+  writer.IntProperty("stackwalk", walked_stacks_ ? 1 : 0);
   writer.IntProperty("debug", 0);
   writer.Key("configuration");
   WriteConfiguration(first, writer);
-  WriteMachine(session, writer);
+  WriteMachine(writer);
   writer.Key("sampleUnits");
   writer.Splice(R"({"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"})");
   writer.Key("categories");
   categories.WriteArray(writer);
-  WriteMarkerSchemas(session, writer);
-  WriteViewFlags(session, writer);
-  WriteExtra(session, symbolizer, writer);
+  WriteMarkerSchemas(writer);
+  WriteViewFlags(writer);
+  const bool is_whole = WriteExtra(symbolizer, writer);
   writer.EndObject();
+  return is_whole;
 }
 
 }  // namespace geckoprof

@@ -38,21 +38,24 @@ std::vector<bool> FindLabelled(const ProcessProfile& profile) {
 }  // namespace
 
 ProcessedTables::ProcessedTables(const RecordedSession& session, Symbolizer& symbolizer)
-    : session_(session), symbolizer_(symbolizer), categories_(NativeCategories()) {
-  for (const ProcessProfile& profile : session.processes) {
-    Process process;
-    process.sample_stacks.assign(profile.stacks.size(), kUnknown);
-    process.caller_stacks.assign(profile.stacks.size(), kUnknown);
-    process.is_labelled = FindLabelled(profile);
-    for (auto& frames : process.frames) frames.resize(profile.frames.size());
-    process.libs.assign(profile.libraries.size(), kUnknown);
-    process.categories = categories_.AddAll(profile.categories);
-    processes_.push_back(std::move(process));
-  }
+    : session_(session), symbolizer_(symbolizer), categories_(NativeCategories()) {}
+
+ProcessedTables::Process& ProcessedTables::StateOf(size_t row) {
+  if (process_.row == row) return process_;
+  const ProcessProfile& profile = session_.processes[row];
+  process_ = Process();
+  process_.row = row;
+  process_.sample_stacks.assign(profile.stacks.size(), kUnknown);
+  process_.caller_stacks.assign(profile.stacks.size(), kUnknown);
+  process_.is_labelled = FindLabelled(profile);
+  for (auto& frames : process_.frames) frames.resize(profile.frames.size());
+  process_.libs.assign(profile.libraries.size(), kUnknown);
+  process_.categories = categories_.AddAll(profile.categories);
+  return process_;
 }
 
-int32_t ProcessedTables::Category(size_t process, int32_t category) const {
-  const std::vector<int32_t>& numbers = processes_[process].categories;
+int32_t ProcessedTables::Category(size_t process, int32_t category) {
+  const std::vector<int32_t>& numbers = StateOf(process).categories;
   return InRange(category, numbers) ? numbers[static_cast<size_t>(category)] : categories_.fallback();
 }
 
@@ -88,12 +91,13 @@ int32_t ProcessedTables::Stack(size_t process, int32_t stack, bool is_sample) {
   const std::vector<StackRow>& rows = session_.processes[process].stacks;
   if (!InRange(stack, rows)) return kNone;
   const auto index = static_cast<size_t>(stack);
-  std::vector<int32_t>& known = is_sample ? processes_[process].sample_stacks : processes_[process].caller_stacks;
+  Process& state = StateOf(process);
+  std::vector<int32_t>& known = is_sample ? state.sample_stacks : state.caller_stacks;
   if (known[index] != kUnknown) return known[index];
 
   // The callers that are not known yet, innermost first.
-  std::vector<int32_t>& callers = processes_[process].caller_stacks;
-  const std::vector<bool>& is_labelled = processes_[process].is_labelled;
+  std::vector<int32_t>& callers = state.caller_stacks;
+  const std::vector<bool>& is_labelled = state.is_labelled;
   path_.clear();
   int32_t row = is_sample ? PrefixOf(stack, rows) : stack;
   while (row != kNone && callers[static_cast<size_t>(row)] == kUnknown) {
@@ -119,7 +123,7 @@ const std::vector<int32_t>& ProcessedTables::FramesOf(size_t process, int32_t fr
   static const std::vector<int32_t> kNoFrames;
   const std::vector<FrameRow>& rows = session_.processes[process].frames;
   if (!InRange(frame, rows)) return kNoFrames;  // is left out
-  Process& numbers = processes_[process];
+  Process& numbers = StateOf(process);
   std::vector<int32_t>& known = numbers.frames[use.number()][static_cast<size_t>(frame)];
   if (known.empty()) AddFrames(process, rows[static_cast<size_t>(frame)], use, &known);
   return known;
@@ -172,7 +176,7 @@ void ProcessedTables::AddInstruction(size_t process, const FrameRow& frame, Use 
 
 // Code without a file: what the program itself wrote down of it, else the address.
 std::string ProcessedTables::JitName(size_t process, uint64_t avma) {
-  Process& row = processes_[process];
+  Process& row = StateOf(process);
   if (!row.jit_map_read) {
     constexpr double kMsPerS = 1000;
     const ProcessProfile& profile = session_.processes[process];
@@ -186,7 +190,7 @@ std::string ProcessedTables::JitName(size_t process, uint64_t avma) {
 }
 
 int32_t ProcessedTables::LibOf(size_t process, int32_t library) {
-  int32_t& known = processes_[process].libs[static_cast<size_t>(library)];
+  int32_t& known = StateOf(process).libs[static_cast<size_t>(library)];
   if (known != kUnknown) return known;
   const LibraryRow& row = session_.processes[process].libraries[static_cast<size_t>(library)];
   const std::string path(LibraryPathText(row.path)), name(PathBaseName(path));

@@ -15,13 +15,14 @@
 
 namespace geckoprof {
 
-// ProcessedTables: fills the shared tables of a processed profile with what the threads of a session refer to, and
-// nothing else.
+// ProcessedTables fills the shared tables of a processed profile with the rows that the threads of a session refer to.
 //
-// An instruction plays one of two roles: the innermost frame of a sample is where the thread was, every other one is a
-// return address, looked up one byte before. So a recorded stack becomes up to two stacks here: as the end of a sample,
-// and as a caller; and one row of the recording as many rows as functions are inlined there. Rows of different
-// processes are one where they mean the same. Lifetime: a view of session and symbolizer.
+// An instruction plays one of two roles. The innermost frame of a sample is where the thread was. Every other frame is
+// a return address, and is looked up one byte before. A recorded stack therefore becomes up to two stacks here, as the
+// end of a sample and as a caller. A frame becomes as many rows as functions are inlined there. Rows of different
+// processes are one where they mean the same. What it knows of one process is given up when it is asked about another,
+// so callers ask about one process after the other.
+// Lifetime: a view of session and symbolizer.
 class ProcessedTables {
  public:
   ProcessedTables(const RecordedSession& session, Symbolizer& symbolizer);
@@ -29,37 +30,40 @@ class ProcessedTables {
   // Returns the row for the stack of a sample. A waiting thread has one with a frame of its own (StateLook). kNone: a
   // running thread's sample has no stack.
   int32_t SampleStack(size_t process, int32_t stack, StateLook look = StateLook::FromNumber(StateLook::kRunning));
-  // The row for a stack of a process, built when first asked for; kNone where there is no such stack.
+  // Returns the row for a stack of a process, which is made for the first call. Returns kNone if there is no such
+  // stack.
   int32_t MarkerStack(size_t process, int32_t stack) {
     return tables_.WithoutMarkingCode(Stack(process, stack, /*is_sample=*/false));
   }
 
   uint32_t String(std::string_view text) { return tables_.String(text); }
-  int32_t Category(size_t process, int32_t category) const;
+  int32_t Category(size_t process, int32_t category);
   const GeckoCategories& categories() const { return categories_; }
 
-  // Complete once every stack and string has been asked for.
+  // The tables are complete when every stack and string has been asked for.
   const SharedTables& tables() const { return tables_; }
 
  private:
-  // What a process's rows have become; kUnknown: not asked for yet.
+  // The rows here for the rows of a process. kUnknown stands for a row that was not asked for yet.
   struct Process {
+    size_t row = SIZE_MAX;  // of the session
     std::vector<int32_t> sample_stacks, caller_stacks, libs, categories;
-    std::vector<bool> is_labelled;  // of a stack: there is a label with a category among its callers
-    // Of a frame, by Use: its rows, outermost first; empty: not asked for yet.
+    std::vector<bool> is_labelled;  // by stack: there is a label with a category among its callers
+    // By Use and frame: the frame's rows, outermost first. An empty list was not asked for yet.
     std::vector<std::vector<int32_t>> frames[4];
     std::unique_ptr<JitMap> jit_map;
     bool jit_map_read = false;
   };
   using Frame = SharedTables::Frame;
-  // How a frame is met. Below a label native frames have no category of their own, so that the viewer gives them the
-  // label's; elsewhere that of their library.
+  // Use is the role of a frame. Native frames below a label have no category of their own, so that the viewer gives
+  // them the label's. Elsewhere they have that of their library.
   struct Use {
     bool is_sample, is_labelled;
     size_t number() const { return (is_sample ? 1 : 0) + (is_labelled ? 2 : 0); }
   };
 
-  // `category`: the number here of the frame's.
+  // `category` is the number here of the frame's category.
+  Process& StateOf(size_t process);
   int32_t Subcategory(size_t process, int32_t category, const FrameRow& frame) const;
   int32_t Stack(size_t process, int32_t stack, bool is_sample);
   int32_t AddStack(int32_t prefix, const std::vector<int32_t>& frames);
@@ -72,7 +76,7 @@ class ProcessedTables {
   const RecordedSession& session_;
   Symbolizer& symbolizer_;
   GeckoCategories categories_;
-  std::vector<Process> processes_;
+  Process process_;  // the one that was asked about last
   SharedTables tables_;
   std::vector<int32_t> path_;  // scratch of Stack
 };

@@ -11,9 +11,8 @@
 namespace geckoprof {
 namespace {
 
-// These stand in MarkerRow::type for markers that no process recorded.
-constexpr int32_t kDynamicLinkerType = -2, kLockWaitType = -3;
-constexpr std::string_view kDynamicLinkerName = "exec to constructor (dynamic linker)";
+// This stands in MarkerRow::type for markers that no process recorded.
+constexpr int32_t kLockWaitType = -2;
 constexpr std::string_view kLockWaitName = "lock wait";
 
 std::string_view TextOf(const ProcessProfile& profile, int32_t string) {
@@ -24,18 +23,6 @@ std::string_view TextOf(const ProcessProfile& profile, int32_t string) {
 bool HasStart(const MarkerRow& marker) { return marker.phase != MarkerPhase::kIntervalEnd; }
 
 }  // namespace
-
-MarkerTypeRow DynamicLinkerMarkerType() {
-  MarkerTypeRow type;
-  type.name = "geckoprofDynamicLinker";
-  type.description =
-      "From the exec system call to the profiler's constructor: the kernel maps the program, and the dynamic linker "
-      "maps "
-      "and relocates its libraries. No samples can be taken in it.";
-  type.tooltip_label = "{marker.name}";
-  type.display = {"marker-chart", "marker-table", "timeline-overview"};
-  return type;
-}
 
 std::string ProcessedPid(const ProcessProfile& process) {
   std::string pid = std::to_string(process.pid);
@@ -141,22 +128,20 @@ void ProcessedThreadWriter::WriteStates(const std::vector<Sample>& samples) {
 }
 
 // Each column is one walk over the markers, so that no second copy of them is needed. Markers that no process recorded
-// stand around those of the thread.
+// follow those of the thread.
 void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread) {
   const ProcessProfile& profile = session_.processes[process];
-  const bool has_linker = thread.is_main && profile.exec_ns != 0 && profile.constructor_ns > profile.exec_ns;
-  MarkerRow linker;
-  linker.phase = MarkerPhase::kInterval;
-  linker.start_ns = profile.exec_ns;
-  linker.end_ns = profile.constructor_ns;
-  linker.category = kNone;
-  linker.type = kDynamicLinkerType;
-  const std::vector<LockWait> lock_waits = lock_waits_[process].Find(thread);
-  MarkerRow lock_wait = linker;
+  if (!lock_waits_ || lock_waits_process_ != process) {
+    lock_waits_.emplace(&profile);
+    lock_waits_process_ = process;
+  }
+  const std::vector<LockWait> lock_waits = lock_waits_->Find(thread);
+  MarkerRow lock_wait;
+  lock_wait.phase = MarkerPhase::kInterval;
+  lock_wait.category = kNone;
   lock_wait.type = kLockWaitType;
   const auto write_column = [&](std::string_view name, const auto& write_cell) {
     writer_.StartArrayProperty(name);
-    if (has_linker) write_cell(linker, nullptr);
     for (const MarkerRow& marker : thread.markers) write_cell(marker, nullptr);
     for (const LockWait& wait : lock_waits) {
       lock_wait.start_ns = wait.start_ns;
@@ -167,10 +152,7 @@ void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread
   };
   writer_.StartObjectProperty("markers");
   write_column("name", [&](const MarkerRow& marker, const LockWait*) {
-    const bool is_linker = marker.type == kDynamicLinkerType, is_lock = marker.type == kLockWaitType;
-    writer_.Uint(tables_.String(is_linker ? kDynamicLinkerName
-                                : is_lock ? kLockWaitName
-                                          : TextOf(profile, marker.name)));
+    writer_.Uint(tables_.String(marker.type == kLockWaitType ? kLockWaitName : TextOf(profile, marker.name)));
   });
   write_column("startTime",
                [&](const MarkerRow& marker, const LockWait*) { TimeOrNull(HasStart(marker), marker.start_ns); });
@@ -184,7 +166,7 @@ void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread
   write_column("data", [&](const MarkerRow& marker, const LockWait* wait) {
     wait != nullptr ? WriteLockWait(process, *wait) : WriteMarkerData(process, thread, marker);
   });
-  writer_.UintProperty("length", thread.markers.size() + (has_linker ? 1 : 0) + lock_waits.size());
+  writer_.UintProperty("length", thread.markers.size() + lock_waits.size());
   writer_.EndObject();
 }
 
@@ -210,12 +192,6 @@ void ProcessedThreadWriter::WriteCause(int32_t tid, int64_t time_ns, int32_t sta
 
 void ProcessedThreadWriter::WriteMarkerData(size_t process, const ThreadRow& thread, const MarkerRow& marker) {
   const ProcessProfile& profile = session_.processes[process];
-  if (marker.type == kDynamicLinkerType) {
-    writer_.StartObject();
-    writer_.StringProperty("type", DynamicLinkerMarkerType().name);
-    writer_.EndObject();
-    return;
-  }
   const bool has_type = marker.type >= 0 && static_cast<size_t>(marker.type) < profile.marker_types.size();
   const int32_t stack = tables_.MarkerStack(process, marker.stack);
   if (!has_type && stack == kNone) return writer_.Null();

@@ -1,7 +1,9 @@
 #ifndef GECKOPROF_TOOLS_CONVERT_PROCESSED_THREAD_WRITER_H_
 #define GECKOPROF_TOOLS_CONVERT_PROCESSED_THREAD_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,21 +14,18 @@
 
 namespace geckoprof {
 
-// The marker type of the interval from exec to our constructor.
-MarkerTypeRow DynamicLinkerMarkerType();
-
-// "1234", and "1234.1" for the program after the first exec of the same process: the viewer keys its tracks by it.
+// Returns "1234", and "1234.1" for the program after the first exec of the same process. The viewer keys its tracks by
+// it.
 std::string ProcessedPid(const ProcessProfile& process);
 
-// ProcessedThreadWriter: writes the threads of a session into the processed format, all times relative to one zero.
+// ProcessedThreadWriter: writes the threads of a session into the processed format, all times relative to one zero. The
+// threads of one process come after each other.
 // An idle run of n ticks becomes two rows: n-1 at its first tick and 1 at its last, so that graphs have both its ends.
 // Lifetime: a view of everything given to the constructor.
 class ProcessedThreadWriter {
  public:
   ProcessedThreadWriter(const RecordedSession& session, int64_t zero_ns, ProcessedTables& tables, JsonWriter& writer)
-      : session_(session), zero_ns_(zero_ns), tables_(tables), writer_(writer) {
-    for (const ProcessProfile& process : session.processes) lock_waits_.emplace_back(&process);
-  }
+      : session_(session), zero_ns_(zero_ns), tables_(tables), writer_(writer) {}
 
   void Write(size_t process, const ThreadRow& thread);
 
@@ -53,7 +52,9 @@ class ProcessedThreadWriter {
   const int64_t zero_ns_;
   ProcessedTables& tables_;
   JsonWriter& writer_;
-  std::vector<LockWaits> lock_waits_;  // by row of the session's processes
+  // Of the process that was written last.
+  std::optional<LockWaits> lock_waits_;
+  size_t lock_waits_process_ = 0;
 };
 
 }  // namespace geckoprof

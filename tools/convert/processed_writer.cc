@@ -9,24 +9,31 @@
 namespace geckoprof {
 
 // The threads come first: writing them fills the tables. The order of an object's keys means nothing to readers.
-void WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolizer, JsonWriter& writer) {
+bool WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolizer, JsonWriter& writer) {
   ProcessedTables tables(session, symbolizer);
-  ProcessedThreadWriter threads(session, SessionZeroNs(session), tables, writer);
+  const int64_t zero_ns = SessionZeroNs(session);
+  ProcessedThreadWriter threads(session, zero_ns, tables, writer);
+  ProcessedCounters counters(zero_ns);
+  ProcessedMeta meta(session);
   writer.StartObject();
   writer.StartArrayProperty("threads");
-  for (size_t process = 0; process < session.processes.size(); ++process) {
-    for (const ThreadRow& thread : session.processes[process].threads) threads.Write(process, thread);
+  for (size_t row = 0; row < session.processes.size(); ++row) {
+    const ProcessProfile& process = session.processes[row];
+    for (const ThreadRow& thread : process.threads) threads.Write(row, thread);
+    counters.Add(process);
+    meta.Add(process);
   }
   writer.EndArray();
-  WriteProcessedCounters(session, SessionZeroNs(session), writer);
+  bool is_whole = counters.Write(writer);
   writer.StartArrayProperty("pages");
   writer.EndArray();
   WriteLibs(tables.tables(), writer);
   writer.StartObjectProperty("shared");
   WriteSharedTables(tables.tables(), kProcessedFormatVersion, writer);
   writer.EndObject();
-  WriteProcessedMeta(session, tables.categories(), symbolizer, writer);
+  is_whole &= meta.Write(tables.categories(), symbolizer, writer);
   writer.EndObject();
+  return is_whole;
 }
 
 }  // namespace geckoprof

@@ -7,13 +7,14 @@
 
 namespace geckoprof {
 
-// The oldest version with all tables in "shared", string pids, descriptions of marker types and weights, and counters
-// that say how they are drawn and what their tooltip has: what we need. Older fronts read it, newer ones upgrade it.
+// This is the oldest version that has what we need. It has all tables in "shared", string pids, descriptions of marker
+// types, weights, and counters that tell how they are drawn. Older viewers read it, and newer ones upgrade it.
 inline constexpr int kProcessedFormatVersion = 63;
 
 // Writes a whole session as one profile in the viewer's own format, symbolicated.
-// Linear in the size of the session but for sorting its symbols. Failures of the sink are in the writer's latch.
-void WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolizer, JsonWriter& writer);
+// Linear in the size of the session but for sorting its symbols. Each process is asked for once, in order. Failures of
+// the sink are in the writer's latch. Returns false if a temporary file failed, so that the profile is not whole.
+[[nodiscard]] bool WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolizer, JsonWriter& writer);
 
 }  // namespace geckoprof
 

@@ -15,20 +15,25 @@ void Show(ProgressLine* progress, std::string_view text) {
   if (progress != nullptr) progress->Show(text);
 }
 
-void WriteSession(const RecordedSession& session, OutputFormat format, ProgressLine* progress,
+const ProcessProfile& ProcessAt(const void* context, size_t row) {
+  return (*static_cast<const RecordedProcesses*>(context))[row];
+}
+
+// Returns false if the profile is not whole.
+bool WriteSession(const RecordedSession& session, OutputFormat format, ProgressLine* progress,
                   std::vector<std::string>* problems, JsonWriter& writer) {
   if (format == OutputFormat::kGecko) {
-    std::vector<const ProcessProfile*> children;
-    for (size_t i = 1; i < session.processes.size(); ++i) children.push_back(&session.processes[i]);
-    return WriteGeckoProfile(session.processes[0], children, writer, session.product);
+    WriteGeckoProfile({session.processes.size(), &ProcessAt, &session.processes}, writer, session.product);
+    return true;
   }
   // No server is asked at the end of a recording: that may take minutes. `geckoprof symbolicate` asks.
   SymbolPlaces places;
   places.debuginfod = false;
   Symbolizer symbolizer(places);
   symbolizer.set_watcher([&](const std::string& library) { Show(progress, Concat("reading symbols of ", library)); });
-  WriteProcessedProfile(session, symbolizer, writer);
+  const bool is_whole = WriteProcessedProfile(session, symbolizer, writer);
   *problems = symbolizer.Problems();
+  return is_whole;
 }
 
 }  // namespace
@@ -38,7 +43,7 @@ absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, O
   if (session.processes.empty()) return absl::FailedPreconditionError("nothing was recorded");
   Show(progress, format == OutputFormat::kProcessed ? "finding function names" : "writing the profile");
   return WriteJsonFile(file, progress,
-                       [&](JsonWriter& writer) { WriteSession(session, format, progress, problems, writer); });
+                       [&](JsonWriter& writer) { return WriteSession(session, format, progress, problems, writer); });
 }
 
 }  // namespace geckoprof

@@ -7,20 +7,21 @@
 #include <vector>
 
 #include "geckoprof/reader/process_profile.h"
+#include "tools/convert/recorded_processes.h"
 
 namespace geckoprof {
 
 // Everything that one recording left: what the outputs are made from.
 struct RecordedSession {
-  std::vector<ProcessProfile> processes;  // the recorded program first, then by start
-  std::string product;                    // name of the profile; empty: the first process's program
-  std::vector<std::string> arguments;     // the command line; empty: the first process's
-  int32_t exit_status = 0;                // as a shell shows it
+  RecordedProcesses processes;         // the recorded program first, then by start
+  std::string product;                 // name of the profile; empty: the first process's program
+  std::vector<std::string> arguments;  // the command line; empty: the first process's
+  int32_t exit_status = 0;             // as a shell shows it
   bool exit_status_known = false;
   // User and system time, where all of it was to be sampled.
   struct CpuTimes {
-    int64_t total_ns;    // of the program, the children that it waited for, and the samplers in them
-    int64_t sampled_ns;  // what the rows of all samples have of it
+    int64_t program_ns;  // of the program and the children that it waited for, without the samplers
+    int64_t sampled_ns;  // the part of it that the rows of all samples have
   };
   std::optional<CpuTimes> cpu_times;
   std::vector<LossRow> losses;  // of the recording as a whole (a segment that could not be read, ...)

@@ -30,16 +30,6 @@ bool Take(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// The program of `pid` that ran at that time; null: none is known.
-const ProcessProfile* ProgramAt(std::span<const ProcessProfile> recorded, int32_t pid, int64_t time_ns) {
-  const ProcessProfile* found = nullptr;
-  for (const ProcessProfile& process : recorded) {
-    const bool fits = process.pid == pid && process.start_ns <= time_ns;
-    if (fits && (found == nullptr || found->start_ns < process.start_ns)) found = &process;
-  }
-  return found;
-}
-
 }  // namespace
 
 bool MarkedChild::Parse(std::string_view file_name, std::string_view target) {
@@ -56,22 +46,26 @@ bool MarkedChild::Parse(std::string_view file_name, std::string_view target) {
   return true;
 }
 
-bool MarkedChild::IsAmong(std::span<const ProcessProfile> processes) const {
-  return std::ranges::any_of(
-      processes, [this](const ProcessProfile& process) { return process.pid == pid && process.start_ns >= begin_ns; });
+const ProgramStart* MarkedChild::FindProgram(std::span<const ProgramStart> starts, int64_t next_begin_ns) const {
+  const auto first = std::ranges::lower_bound(starts, ProgramStart{pid, begin_ns, 0});
+  if (first == starts.end() || first->pid != pid || first->start_ns >= next_begin_ns) return nullptr;
+  return end_ns == 0 || first->start_ns <= end_ns ? &*first : nullptr;
 }
 
-ProcessProfile MarkedChild::ToProcess(std::span<const ProcessProfile> recorded) const {
-  const ProcessProfile* const parent = ProgramAt(recorded, parent_pid, begin_ns);
-  const ProcessProfile& similar = parent != nullptr ? *parent : recorded.front();
+const ProgramStart* MarkedChild::FindParent(std::span<const ProgramStart> starts) const {
+  const auto later = std::ranges::upper_bound(starts, ProgramStart{parent_pid, begin_ns, SIZE_MAX});
+  return later != starts.begin() && (later - 1)->pid == parent_pid ? &*(later - 1) : nullptr;
+}
+
+ProcessProfile MarkedChild::ToProcess(const ProcessProfile& similar, bool is_parent) const {
   ProcessProfile process;
   process.pid = pid;
   process.parent_pid = parent_pid;
-  if (parent != nullptr) process.pid_namespace = parent->pid_namespace;
+  if (is_parent) process.pid_namespace = similar.pid_namespace;
   process.command_name = name;
-  if (parent != nullptr && end_ns != 0) {  // otherwise it may have called exec
-    process.executable = parent->executable;
-    process.arguments = parent->arguments;
+  if (is_parent && end_ns != 0) {  // otherwise it may have called exec
+    process.executable = similar.executable;
+    process.arguments = similar.arguments;
   }
   process.start_ns = process.constructor_ns = begin_ns;
   process.start_epoch_ms = similar.start_epoch_ms + static_cast<double>(begin_ns - similar.start_ns) / 1e6;

@@ -1,6 +1,8 @@
 #ifndef GECKOPROF_TOOLS_RECORD_MARKED_CHILD_H_
 #define GECKOPROF_TOOLS_RECORD_MARKED_CHILD_H_
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,23 +12,35 @@
 
 namespace geckoprof {
 
-// MarkedChild: a forked child that said in the session directory that it is there (session_format.h).
+// A recorded program: its process and when it began.
+struct ProgramStart {
+  int32_t pid = 0;
+  int64_t start_ns = 0;
+  size_t row = 0;  // of the session's processes
+  auto operator<=>(const ProgramStart&) const = default;
+};
+
+// MarkedChild is a forked child that left a mark in the session directory (session_format.h).
 struct MarkedChild {
   int32_t pid = 0;
   int32_t parent_pid = 0;
   int64_t begin_ns = 0;
-  int64_t end_ns = 0;  // 0: it did not say so: killed, or it called exec
-  std::string name;    // the kernel's, of the thread that forked
+  int64_t end_ns = 0;  // 0: unknown, because it was killed or called exec
+  std::string name;    // the kernel's name of the thread that forked
 
-  // From a link's name and target. False for any other name, and for what no library writes.
+  // Reads a link's name and target. Returns false for any other name, and for a text that no library writes.
   [[nodiscard]] bool Parse(std::string_view file_name, std::string_view target);
 
-  // Whether one of the recorded processes is this child, or what it became by exec.
-  bool IsAmong(std::span<const ProcessProfile> processes) const;
+  // Returns the start of the program that is this child, or that it became by exec. Returns null if it is not among
+  // these. `next_begin_ns` is the begin of the next marked child with this pid. REQUIRES: `starts` is sorted.
+  const ProgramStart* FindProgram(std::span<const ProgramStart> starts, int64_t next_begin_ns = INT64_MAX) const;
+  // Returns the start of the program that forked this child, or null if it is not among these. REQUIRES: `starts` is
+  // sorted.
+  const ProgramStart* FindParent(std::span<const ProgramStart> starts) const;
 
-  // The process, without samples. What it shares with the others of the recording comes from its parent or, without
-  // one, from the first. REQUIRES: there is one.
-  ProcessProfile ToProcess(std::span<const ProcessProfile> recorded) const;
+  // Returns the process, without samples. What it shares with the others of the recording comes from its parent or,
+  // without one, from another process.
+  ProcessProfile ToProcess(const ProcessProfile& similar, bool is_parent) const;
 };
 
 }  // namespace geckoprof

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -66,10 +67,6 @@ std::string Percent(uint64_t part, uint64_t whole) {
 
 }  // namespace
 
-MissingStacks::MissingStacks(std::span<const ProcessProfile> processes) {
-  for (const ProcessProfile& process : processes) AddProcess(process);
-}
-
 void MissingStacks::AddProcess(const ProcessProfile& process) {
   const bool has_native = HasNativeStacks(process);
   const std::vector<int32_t> reasons = has_native ? ReasonsOf(process) : std::vector<int32_t>();
@@ -81,14 +78,14 @@ void MissingStacks::AddProcess(const ProcessProfile& process) {
       if (!has_native) continue;
       ++with_native_;
       if (sample.stack <= 0) {  // the root alone is no stack either
-        ++by_reason_[kNoStack];
+        ++by_reason_[std::string(kNoStack)];
       } else if (const int32_t reason = reasons[static_cast<size_t>(sample.stack)]; reason != kNone) {
         ++counts[static_cast<size_t>(reason)];
       }
     }
   }
   for (size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] != 0) by_reason_[process.strings[i]] += counts[i];
+    if (counts[i] != 0) by_reason_[std::string(process.strings[i])] += counts[i];
   }
 }
 

@@ -2,10 +2,9 @@
 #define GECKOPROF_TOOLS_RECORD_MISSING_STACKS_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "geckoprof/reader/process_profile.h"
 
@@ -18,11 +17,9 @@ namespace geckoprof {
 //   by_reason                                 . .... ........   of these: a frame tells the reason, or there is no
 //   stack
 //
-// The processes must outlive the object, because it has views of their texts.
 class MissingStacks {
  public:
-  // Walks all samples once.
-  explicit MissingStacks(std::span<const ProcessProfile> processes);
+  void AddProcess(const ProcessProfile& process);
 
   uint64_t samples() const { return samples_; }
   // Returns the share with each reason, the most frequent one first, and the user's remedies for these reasons. Returns
@@ -30,11 +27,9 @@ class MissingStacks {
   std::string Note() const;
 
  private:
-  void AddProcess(const ProcessProfile& process);
-
   uint64_t samples_ = 0;
   uint64_t with_native_ = 0;
-  std::map<std::string_view, uint64_t> by_reason_;
+  std::map<std::string, uint64_t, std::less<>> by_reason_;
 };
 
 }  // namespace geckoprof

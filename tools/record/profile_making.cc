@@ -15,11 +15,13 @@
 #include "geckoprof/reader/marker_type_union.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/convert/ipc_peers.h"
+#include "tools/convert/loading_marker.h"
 #include "tools/convert/processed_thread_writer.h"
 #include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/record/missing_stacks.h"
+#include "tools/record/recorded_gaps.h"
 #include "tools/record/recorded_time.h"
 #include "tools/support/output_file.h"
 #include "tools/support/progress_line.h"
@@ -60,30 +62,46 @@ absl::Status NothingRecorded(const SessionContents& contents, int32_t program_pi
 
 std::string OutputPidText(const ProcessProfile& process) { return Concat(OutputPid(process)); }
 
+// Puts the process of `pid` first, with all its programs.
+void PutFirst(int32_t pid, RecordedProcesses& processes) {
+  std::vector<size_t> order, others;
+  processes.VisitFacts([&](size_t row, const ProcessFacts& facts) {
+    (facts.pid == pid && facts.pid_space == 0 ? order : others).push_back(row);
+  });
+  order.insert(order.end(), others.begin(), others.end());
+  processes.Reorder(order);
+}
+
+// Gives marker types of one name the same fields, and the processes in markers of messages their names.
+void UniteProcesses(std::string (*name)(const ProcessProfile& process), RecordedProcesses& processes) {
+  MarkerTypeUnion types;
+  for (const ProcessProfile& process : processes) types.Add(process.marker_types);
+  const IpcPeers peers(processes, name);
+  processes.AmendAll([types, peers](size_t row, ProcessProfile& process) {
+    AddLoadingMarker(process);
+    types.ApplyTo(process.marker_types);
+    peers.NameIn(row, process);
+  });
+}
+
 RecordedSession ToSession(SessionContents contents, const ProfileRequest& request) {
   RecordedSession session;
   if (!contents.warnings.empty()) session.losses.push_back({"unreadable-segment", contents.warnings.size()});
   if (!contents.unfinished.empty()) session.losses.push_back({"unfinished-segment", contents.unfinished.size()});
   if (!contents.reasons.empty()) session.losses.push_back({"process-without-segment", contents.reasons.size()});
   session.processes = std::move(contents.processes);
-  std::stable_partition(session.processes.begin(), session.processes.end(), [&](const ProcessProfile& process) {
-    return process.pid == request.first_pid && process.pid_space == 0;
-  });
-  std::vector<std::vector<MarkerTypeRow>*> types;
-  for (ProcessProfile& process : session.processes) types.push_back(&process.marker_types);
-  UniteMarkerTypes(types);
-  NameIpcPeers(session.processes, request.format == OutputFormat::kProcessed ? &ProcessedPid : &OutputPidText);
+  PutFirst(request.first_pid, session.processes);
+  UniteProcesses(request.format == OutputFormat::kProcessed ? &ProcessedPid : &OutputPidText, session.processes);
   for (const char* argument : request.arguments) session.arguments.emplace_back(argument);
   if (session.arguments.empty()) session.arguments = std::move(contents.command);
   const bool has_command = !session.arguments.empty();
   if (!has_command) {
     // Who hands over by exec within the first moments may have told nothing: the first that did says what was recorded.
-    const auto told = std::find_if(
-        session.processes.begin(), session.processes.end(),
-        [](const ProcessProfile& process) { return !process.arguments.empty() || !process.executable.empty(); });
-    if (told != session.processes.end()) {
-      session.arguments = told->arguments;
-      session.product = ProgramName(*told);
+    for (const ProcessProfile& process : session.processes) {
+      if (process.arguments.empty() && process.executable.empty()) continue;
+      session.arguments = process.arguments;
+      session.product = ProgramName(process);
+      break;
     }
   }
   if (has_command && !session.arguments.front().empty()) {
@@ -149,26 +167,28 @@ std::vector<std::string> ProfileNotes(const SessionContents& contents) {
   std::vector<std::string> lines;
   AddReasons(contents.reasons, lines);
   struct Note {
-    const ProcessProfile* process;
-    const std::string* problem;
-    std::set<int32_t> pids;  // of all that have one of this kind
+    int32_t pid;
+    std::string executable;  // of the first program of the process that tells it
+    std::string problem;
+    std::set<int32_t> pids = {};  // of all that have one of this kind
     bool differ = false;
   };
   std::vector<Note> notes;
   std::map<std::string, size_t> rows;  // of `notes`, by kind
-  for (const ProcessProfile& process : contents.processes) {
-    for (const std::string& problem : process.problems) {
+  contents.processes.VisitFacts([&](size_t row_of_process, const ProcessFacts& facts) {
+    for (const std::string& problem : facts.problems) {
       const auto [row, is_first] = rows.try_emplace(WithoutNumbers(problem), notes.size());
-      if (is_first) notes.push_back({&process, &problem, {}});
+      if (is_first) notes.push_back({facts.pid, "", problem});
       Note& note = notes[row->second];
-      note.pids.insert(process.pid);
-      note.differ |= *note.problem != problem;
-      if (note.process->pid == process.pid && note.process->executable.empty()) note.process = &process;
+      note.pids.insert(facts.pid);
+      note.differ |= note.problem != problem;
+      const bool needs_name = note.pid == facts.pid && note.executable.empty();
+      if (needs_name) note.executable = contents.processes[row_of_process].executable;
     }
-  }
-  for (const auto& [process, problem, pids, differ] : notes) {
-    const std::string name = process->executable.empty() ? "" : Concat(" (", CleanText(process->executable), ")");
-    lines.push_back(Concat("process ", process->pid, name, AndOthers(pids.size() - 1), ": ", CleanText(*problem),
+  });
+  for (const auto& [pid, executable, problem, pids, differ] : notes) {
+    const std::string name = executable.empty() ? "" : Concat(" (", CleanText(executable), ")");
+    lines.push_back(Concat("process ", pid, name, AndOthers(pids.size() - 1), ": ", CleanText(problem),
                            differ ? " (not all with the same figures)" : ""));
   }
   return lines;
@@ -180,13 +200,20 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   std::vector<std::string> notes = ProfileNotes(contents);
   const std::optional<RecordedTime> time = TimeOf(contents, request);
   if (time.has_value() && notes.empty() && !time->Note().empty()) notes.push_back(time->Note());
-  const MissingStacks stacks(contents.processes);
-  if (std::string note = stacks.Note(); !note.empty()) notes.push_back(std::move(note));
+  MissingStacks stacks;
+  RecordedGaps gaps;
+  for (const ProcessProfile& process : contents.processes) {
+    stacks.AddProcess(process);
+    gaps.AddProcess(process);
+  }
+  for (std::string note : {stacks.Note(), gaps.Note()}) {
+    if (!note.empty()) notes.push_back(std::move(note));
+  }
   if (!request.quiet) PrintLines("note", notes);
   const uint64_t samples = stacks.samples();
   const size_t processes = contents.ProcessCount();
   RecordedSession session = ToSession(std::move(contents), request);
-  if (time.has_value()) session.cpu_times = {time->total_ns, time->sampled_ns};
+  if (time.has_value()) session.cpu_times = {time->program_ns(), time->sampled_ns};
   absl::StatusOr<OutputFile> output = CreateOutput(request);
   if (!output.ok()) return output.status();
   std::vector<std::string> problems;

@@ -162,11 +162,11 @@ int CheckBeforeStart(RecordOptions& options, std::string& program_path, Fd& held
 
 // The copy of the library goes with the recording: who looks for its symbols later finds the original.
 void NameOriginal(const PublicLibrary& library, SessionContents& contents) {
-  for (ProcessProfile& process : contents.processes) {
+  contents.processes.AmendAll([path = library.path(), original = library.original()](size_t, ProcessProfile& process) {
     for (LibraryRow& row : process.libraries) {
-      if (row.path == library.path()) row.path = library.original();
+      if (row.path == path) row.path = original;
     }
-  }
+  });
 }
 
 // Makes the profile. Sets `recorded` if there is anything to make it from.
@@ -182,9 +182,11 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
   NameOriginal(library, contents);
   recorded = !contents.processes.empty();
   contents.NoteLate(ProcessesOfSession(session));
-  for (ProcessProfile& each : contents.processes) {
+  std::vector<ProcessFacts> processes = contents.processes.TakeAllFacts();
+  for (ProcessFacts& each : processes) {
     if (each.end_reason == "alive") each.problems.emplace_back("It goes on, and is not recorded any more");
   }
+  contents.processes.SetAllFacts(std::move(processes));
   if (recorded && !options.quiet && !filters.empty() && contents.SampleCount() == 0) {
     fprintf(stderr, "geckoprof: note: nothing was sampled: did no thread have a name with one of %s \"%s\"?\n",
             options.threads.empty() ? "GECKOPROF_STARTUP_FILTERS" : "--threads", CleanText(filters).c_str());

@@ -61,21 +61,19 @@ double AllowanceOf(const ProcessProfile& process) {
 
 }  // namespace
 
-RecordedTime::RecordedTime(int64_t total, std::span<const ProcessProfile> processes) : total_ns(total) {
-  double allowance = 0;
-  for (const ProcessProfile& process : processes) {
-    is_comparable &= WasSampledThroughout(process);
-    allowance += AllowanceOf(process);
-    for (const ThreadRow& thread : process.threads) {
-      bool is_first = true;
-      for (const SampleRow& sample : thread.samples) {
-        is_comparable &= sample.cpu_delta_ns >= 0 || is_first || sample.idle_ticks > 1;  // rows of idle ticks need none
-        sampled_ns += std::clamp<int64_t>(sample.cpu_delta_ns, 0, INT64_MAX - sampled_ns);
-        is_first = false;
-      }
+void RecordedTime::Add(const ProcessProfile& process) {
+  is_comparable &= WasSampledThroughout(process);
+  samplers_ns += std::clamp<int64_t>(process.sampler_cpu_ns, 0, INT64_MAX - samplers_ns);
+  const double allowance = static_cast<double>(allowance_ns) + AllowanceOf(process);
+  allowance_ns = allowance < static_cast<double>(total_ns) ? static_cast<int64_t>(allowance) : total_ns;
+  for (const ThreadRow& thread : process.threads) {
+    bool is_first = true;
+    for (const SampleRow& sample : thread.samples) {
+      is_comparable &= sample.cpu_delta_ns >= 0 || is_first || sample.idle_ticks > 1;  // rows of idle ticks need none
+      sampled_ns += std::clamp<int64_t>(sample.cpu_delta_ns, 0, INT64_MAX - sampled_ns);
+      is_first = false;
     }
   }
-  allowance_ns = allowance < static_cast<double>(total_ns) ? static_cast<int64_t>(allowance) : total_ns;
 }
 
 std::string RecordedTime::Note() const {
@@ -83,7 +81,7 @@ std::string RecordedTime::Note() const {
   const int64_t least_ns = std::max(kLeastMissingNs, total_ns / kLeastMissingShare);
   if (!is_comparable || missing_ns <= allowance_ns || missing_ns - allowance_ns < least_ns) return "";
   return Concat(
-      "of the ", Seconds(total_ns), " of CPU time that the program and its children took, the profile has ",
+      "of the ", Seconds(program_ns()), " of CPU time that the program and its children took, the profile has ",
       Seconds(sampled_ns),
       ": statically linked and privileged programs, what they start without LD_PRELOAD, and children of vfork or raw "
       "clone before their exec, are not recorded");

@@ -1,17 +1,17 @@
 #ifndef GECKOPROF_TOOLS_RECORD_RECORDED_TIME_H_
 #define GECKOPROF_TOOLS_RECORD_RECORDED_TIME_H_
 
+#include <algorithm>
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "geckoprof/reader/process_profile.h"
 
 namespace geckoprof {
 
-// RecordedTime: how much of the CPU time that a program took, with all the children that it waited for, the samples of
-// a recording account for. What is statically linked, privileged, or loses its environment is not recorded, and has
-// nobody to say so; its time shows.
+// RecordedTime tells how much of a program's CPU time the samples of a recording account for. The program's time has
+// that of all children that it waited for. Programs that are statically linked, privileged, or lose their environment
+// are not recorded and cannot report it. Their time shows here.
 //
 //   the kernel's figure   ..................................................  user and system, of wait4
 //   sampled               ..............................                      the sum of the rows' CPU times
@@ -20,19 +20,28 @@ namespace geckoprof {
 //
 // The samplers are threads of the recorded processes, and in the kernel's figure.
 struct RecordedTime {
-  int64_t total_ns = 0;    // the kernel's
-  int64_t sampled_ns = 0;  // of all threads' rows
-  // What the samplers took, and the most that lies before first and after last samples; at most total_ns.
+  int64_t total_ns = 0;     // the kernel's
+  int64_t samplers_ns = 0;  // the samplers' part of it
+  int64_t sampled_ns = 0;   // of all threads' rows
+  // The samplers' time, and the most time before first and after last samples. It is at most total_ns.
   int64_t allowance_ns = 0;
-  // False where samples were not meant to have it all: sampling began late, ended early or was paused, a process says
-  // that something is not as asked, or rows are gone or have no CPU time.
+  // False if the samples cannot have all of the time. Sampling began late, ended early or was paused, a process is not
+  // recorded as asked, or rows are gone or have no CPU time.
   bool is_comparable = true;
 
-  // Of these processes. REQUIRES: total_ns >= 0; all threads were asked for, all the time; all that was left was read.
-  RecordedTime(int64_t total_ns, std::span<const ProcessProfile> processes);
+  // REQUIRES: total_ns >= 0. All threads were asked for, all the time. Everything that was left was read.
+  template <typename Processes>
+  RecordedTime(int64_t total, const Processes& processes) : total_ns(total) {
+    for (const ProcessProfile& process : processes) Add(process);
+  }
 
-  // Empty where so little is missing that nothing was, or where the times cannot be compared.
+  // Returns the CPU time without that of the samplers.
+  int64_t program_ns() const { return total_ns - std::min(samplers_ns, total_ns); }
+  // Returns an empty text if little is missing, or if the times cannot be compared.
   std::string Note() const;
+
+ private:
+  void Add(const ProcessProfile& process);
 };
 
 }  // namespace geckoprof

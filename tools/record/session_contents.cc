@@ -8,7 +8,8 @@
 #include <charconv>
 #include <filesystem>
 #include <iterator>
-#include <map>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <tuple>
@@ -18,7 +19,6 @@
 #include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/reader/segment_reader.h"
 #include "geckoprof/segment/session_format.h"
-#include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/record/session_directory.h"
@@ -88,33 +88,122 @@ void TakeNameFromFile(const std::string& path, ProcessProfile& process) {
   process.image = name.image;
 }
 
-// Forked children of which there is nothing else.
-void AddMarked(const std::vector<MarkedChild>& marked, std::vector<ProcessProfile>& processes) {
-  if (processes.empty()) return;
-  std::vector<ProcessProfile> added;
-  for (const MarkedChild& child : marked) {
-    if (!child.IsAmong(processes)) added.push_back(child.ToProcess(processes));
+// Adds forked children of which there is nothing else.
+void AddMarked(std::vector<MarkedChild> marked, RecordedProcesses& processes) {
+  if (processes.empty() || marked.empty()) return;
+  std::vector<ProgramStart> starts;
+  std::vector<ProcessFacts> all = processes.TakeAllFacts();
+  starts.reserve(all.size());
+  for (const ProcessFacts& facts : all) starts.push_back({facts.pid, facts.start_ns, starts.size()});
+  std::ranges::sort(starts);
+  std::ranges::stable_sort(marked, {}, [](const MarkedChild& child) { return std::pair(child.pid, child.begin_ns); });
+  std::vector<const MarkedChild*> unsampled;
+  for (size_t i = 0; i < marked.size(); ++i) {
+    const bool has_next = i + 1 < marked.size() && marked[i + 1].pid == marked[i].pid;
+    const ProgramStart* const program = marked[i].FindProgram(starts, has_next ? marked[i + 1].begin_ns : INT64_MAX);
+    if (program == nullptr) unsampled.push_back(&marked[i]);
+    // A child that lives for long has a segment and no mark. This one called exec right after its fork.
+    if (program != nullptr && marked[i].end_ns == 0) all[program->row].before_exec_ns = marked[i].begin_ns;
   }
-  std::move(added.begin(), added.end(), std::back_inserter(processes));
+  processes.SetAllFacts(std::move(all));
+  for (const MarkedChild* const child : unsampled) {
+    const ProgramStart* const parent = child->FindParent(starts);
+    processes.push_back(child->ToProcess(processes[parent != nullptr ? parent->row : 0], parent != nullptr));
+  }
 }
 
-// Two containers, say, have a process 1 each. The namespace of the one that began first counts as that of the others
-// that do not tell theirs, too.
-void NumberPidSpaces(std::vector<ProcessProfile>& processes) {
-  std::vector<ProcessProfile*> by_start;
-  by_start.reserve(processes.size());
-  for (ProcessProfile& process : processes) by_start.push_back(&process);
-  std::stable_sort(by_start.begin(), by_start.end(), [](const ProcessProfile* a, const ProcessProfile* b) {
-    return std::tie(a->start_ns, a->image) < std::tie(b->start_ns, b->image);
-  });
-  std::map<int32_t, std::vector<uint32_t>> namespaces;  // by pid
-  for (ProcessProfile* const process : by_start) {
-    if (process->pid_namespace == 0) continue;
-    std::vector<uint32_t>& known = namespaces[process->pid];
-    const auto place = std::find(known.begin(), known.end(), process->pid_namespace);
-    process->pid_space = static_cast<uint32_t>(place - known.begin());
-    if (place == known.end()) known.push_back(process->pid_namespace);
+// PidLives tells the processes of one pid from one another. Two containers, say, have a process 1 each. The kernel also
+// gives a pid again when its process has ended.
+//
+// A process that does not tell its namespace counts as one of the namespace that was first. One that does not tell when
+// the kernel started it counts as the latest of its namespace.
+class PidLives {
+ public:
+  // Returns the number of the process. A marked child is never the process of a segment. REQUIRES: the calls are in
+  // order of the starts.
+  uint32_t Add(const ProcessFacts& facts, bool is_marked) {
+    if (!is_marked) {
+      if (const std::optional<uint32_t> known = Find(facts)) return *known;
+    }
+    lives_.push_back({facts.pid_namespace, facts.process_start_ticks, is_marked});
+    return static_cast<uint32_t>(lives_.size() - 1);
   }
+  // Returns whether a later process has the pid of this one. The earlier one must have ended.
+  bool IsOver(uint32_t number) const {
+    for (size_t later = number + 1; later < lives_.size(); ++later) {
+      if (MaySame(lives_[later].pid_namespace, lives_[number].pid_namespace)) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Life {
+    uint32_t pid_namespace;
+    uint64_t start_ticks;
+    bool is_marked;
+  };
+
+  // Returns whether two numbers may be the same. 0 is an unknown one.
+  template <typename Number>
+  static bool MaySame(Number a, Number b) {
+    return a == b || a == 0 || b == 0;
+  }
+  std::optional<uint32_t> Find(const ProcessFacts& facts) {
+    uint32_t pid_namespace = facts.pid_namespace;
+    for (size_t i = 0; pid_namespace == 0 && i < lives_.size(); ++i) pid_namespace = lives_[i].pid_namespace;
+    for (size_t i = lives_.size(); i-- > 0;) {
+      Life& life = lives_[i];
+      if (life.is_marked || !MaySame(life.pid_namespace, pid_namespace)) continue;
+      if (!MaySame(life.start_ticks, facts.process_start_ticks)) continue;
+      if (life.pid_namespace == 0) life.pid_namespace = pid_namespace;
+      if (life.start_ticks == 0) life.start_ticks = facts.process_start_ticks;
+      return static_cast<uint32_t>(i);
+    }
+    return std::nullopt;
+  }
+
+  std::vector<Life> lives_;
+};
+
+// Numbers the processes of each pid. Those that are over and do not know it have "ended". The rows from `marked` on are
+// of marked children.
+void NumberPidSpaces(size_t marked, std::vector<ProcessFacts>& processes) {
+  std::vector<size_t> rows(processes.size());
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  std::ranges::stable_sort(rows, {}, [&](size_t row) {
+    const ProcessFacts& facts = processes[row];
+    return std::tuple(facts.pid, facts.start_ns, facts.image);
+  });
+  for (auto first = rows.begin(); first != rows.end();) {
+    const int32_t pid = processes[*first].pid;
+    const auto last = std::find_if(first, rows.end(), [&](size_t row) { return processes[row].pid != pid; });
+    PidLives lives;
+    for (auto row = first; row != last; ++row) processes[*row].pid_space = lives.Add(processes[*row], *row >= marked);
+    std::set<uint32_t> seen;  // the last program of each process comes first here
+    for (auto row = last; row != first;) {
+      ProcessFacts& facts = processes[*--row];
+      if (!seen.insert(facts.pid_space).second || facts.end_reason != "alive") continue;
+      if (lives.IsOver(facts.pid_space)) facts.end_reason = "ended";
+    }
+    first = last;
+  }
+}
+
+// Puts the processes in the order of their starts, and programs of one process in the order of their images.
+std::vector<size_t> OrderOf(const std::vector<ProcessFacts>& processes) {
+  const auto ids = [&](size_t row) { return std::pair(processes[row].pid, processes[row].pid_space); };
+  std::vector<size_t> rows(processes.size());
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  std::ranges::stable_sort(rows, {}, [&](size_t row) { return std::pair(ids(row), processes[row].start_ns); });
+  std::vector<int64_t> first_start_ns(processes.size());  // of the process, by row
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const bool is_first = i == 0 || ids(rows[i]) != ids(rows[i - 1]);
+    first_start_ns[rows[i]] = is_first ? processes[rows[i]].start_ns : first_start_ns[rows[i - 1]];
+  }
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  std::ranges::stable_sort(rows, {},
+                           [&](size_t row) { return std::tuple(first_start_ns[row], ids(row), processes[row].image); });
+  return rows;
 }
 
 // How a program ended that another one followed: whatever ended its recording before is worth telling.
@@ -126,14 +215,12 @@ std::string BeforeExec(const std::string& end_reason) {
 }
 
 // Exec gives a process another name, which it may also give itself: then its main thread has it in the profile.
-bool WasFollowedUnrecorded(const ProcessProfile& process, const SessionContents::KnownEnd& end) {
+bool WasFollowedUnrecorded(const ProcessFacts& process, const SessionContents::KnownEnd& end) {
   if (end.name.empty() || process.command_name.empty() || end.name == process.command_name) return false;
-  return std::none_of(process.threads.begin(), process.threads.end(), [&end](const ThreadRow& thread) {
-    return thread.is_main && thread.name.substr(0, end.name.size()) == end.name;
-  });
+  return !std::string_view(process.main_name).starts_with(end.name);
 }
 
-void TakeKnownEnd(const SessionContents::KnownEnd& end, bool has_told_why, ProcessProfile& process) {
+void TakeKnownEnd(const SessionContents::KnownEnd& end, bool has_told_why, ProcessFacts& process) {
   process.end_reason = end.how;
   if (!WasFollowedUnrecorded(process, end)) return;
   process.end_reason = "exec (not recorded afterwards)";
@@ -151,6 +238,13 @@ void AddMainThread(ProcessProfile& process) {
   main.is_main = true;
   main.registered_ns = process.start_ns;
   process.threads.push_back(std::move(main));
+}
+
+ProcessProfile ReadAgain(const std::string& path) {
+  ProcessProfile process;
+  ReadSegmentFile(path.c_str(), process);
+  TakeNameFromFile(path, process);
+  return process;
 }
 
 }  // namespace
@@ -181,7 +275,7 @@ std::vector<std::string> ReadSessionCommand(const std::string& directory) {
 void SessionContents::ReadDirectory(const std::string& path) {
   if (command.empty()) command = ReadSessionCommand(path);
   std::error_code error;
-  std::vector<std::pair<std::pair<int32_t, uint32_t>, std::string>> segments;
+  std::vector<std::pair<int32_t, uint32_t>> segments;  // pid and image
   std::filesystem::directory_iterator entries(path, error);
   for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
     const std::string name = entries->path().filename().string();
@@ -189,7 +283,7 @@ void SessionContents::ReadDirectory(const std::string& path) {
     const std::filesystem::file_type type = entries->symlink_status(status_error).type();
     SegmentName segment;
     if (type == std::filesystem::file_type::regular && segment.Parse(name)) {
-      segments.push_back({{segment.pid, segment.image}, entries->path().string()});
+      segments.emplace_back(segment.pid, segment.image);
     } else if (type == std::filesystem::file_type::symlink && name.starts_with(kNotePrefix)) {
       const std::string pid = name.substr(std::string_view(kNotePrefix).size());
       const std::string reason = std::filesystem::read_symlink(entries->path(), status_error).string();
@@ -213,7 +307,7 @@ void SessionContents::ReadDirectory(const std::string& path) {
   if (error) warnings.push_back(Concat(path, ": cannot be listed: ", std::string(error.message())));
   std::sort(segments.begin(), segments.end());
   std::sort(reasons.begin(), reasons.end());
-  for (const auto& [key, file] : segments) ReadSegment(file);
+  for (const auto& [pid, image] : segments) ReadSegment(Concat(path, "/", pid, "-", image, kSegmentSuffix));
 }
 
 void SessionContents::ReadSegment(const std::string& path) {
@@ -225,16 +319,19 @@ void SessionContents::ReadSegment(const std::string& path) {
     return;
   }
   TakeNameFromFile(path, process);
-  AddRead(path, result, std::move(process));
+  if (!IsUsable(path, result, process)) return;
+  const size_t slash = path.rfind('/');
+  const std::string_view name = std::string_view(path).substr(slash + 1);  // npos + 1 is 0
+  processes.AddRead(std::move(process), slash == std::string::npos ? "." : path.substr(0, slash), name, &ReadAgain);
 }
 
 void SessionContents::ReadSegment(int descriptor) {
   ProcessProfile process;
   const SegmentReadResult result = ReadSegmentFile(descriptor, process);
-  AddRead("the segment", result, std::move(process));
+  if (IsUsable("the segment", result, process)) processes.push_back(std::move(process));
 }
 
-void SessionContents::AddRead(std::string_view name, const SegmentReadResult& result, ProcessProfile process) {
+bool SessionContents::IsUsable(std::string_view name, const SegmentReadResult& result, const ProcessProfile& process) {
   if (result.status != SegmentReadStatus::kOk) warnings.push_back(Concat(Printable(name), " ", WhyUnread(result)));
   if (result.status == SegmentReadStatus::kOk && process.pid <= 0) {
     warnings.push_back(Concat(Printable(name), " does not say whose it is: it is left out"));
@@ -242,41 +339,37 @@ void SessionContents::AddRead(std::string_view name, const SegmentReadResult& re
   // Of a damaged segment what could be read is worth keeping, if it says whose it is.
   const bool usable = result.status == SegmentReadStatus::kOk ||
                       (result.status == SegmentReadStatus::kDamaged && !process.threads.empty());
-  if (usable && process.pid > 0) processes.push_back(std::move(process));
+  return usable && process.pid > 0;
 }
 
 void SessionContents::Finish() {
+  const size_t recorded = processes.size();
   AddMarked(marked, processes);
-  std::erase_if(unfinished, [this](int32_t pid) {
-    return std::any_of(marked.begin(), marked.end(), [pid](const MarkedChild& child) { return child.pid == pid; });
-  });
-  for (ProcessProfile& process : processes) {
-    if (process.threads.empty()) AddMainThread(process);
-  }
-  NumberPidSpaces(processes);
-  const auto ids = [](const ProcessProfile& process) { return std::pair(process.pid, process.pid_space); };
-  std::map<std::pair<int32_t, uint32_t>, int64_t> first_start_ns;
-  for (const ProcessProfile& process : processes) {
-    const auto [entry, is_new] = first_start_ns.try_emplace(ids(process), process.start_ns);
-    if (!is_new) entry->second = std::min(entry->second, process.start_ns);
-  }
-  std::stable_sort(processes.begin(), processes.end(), [&](const ProcessProfile& a, const ProcessProfile& b) {
-    const int64_t start_a = first_start_ns[ids(a)];
-    const int64_t start_b = first_start_ns[ids(b)];
-    return std::tie(start_a, a.pid, a.pid_space, a.image) < std::tie(start_b, b.pid, b.pid_space, b.image);
-  });
+  std::set<int32_t> marked_pids;
+  for (const MarkedChild& child : marked) marked_pids.insert(child.pid);
+  std::erase_if(unfinished, [&](int32_t pid) { return marked_pids.contains(pid); });
+  std::vector<ProcessFacts> all = processes.TakeAllFacts();
+  NumberPidSpaces(recorded, all);
+  const std::vector<size_t> order = OrderOf(all);
+  processes.SetAllFacts(std::move(all));
+  processes.Reorder(order);
+  all = processes.TakeAllFacts();
+  const auto ids = [](const ProcessFacts& process) { return std::pair(process.pid, process.pid_space); };
   PidNamespaces spaces;
-  for (size_t i = 0; i < processes.size(); ++i) {
-    ProcessProfile& process = processes[i];
+  for (size_t i = 0; i < all.size(); ++i) {
+    ProcessFacts& process = all[i];
     // A copy of a segment, say: what has the same ids would be the same process to a viewer.
-    if (i > 0 && ids(process) == ids(processes[i - 1]) && process.image <= processes[i - 1].image) {
-      process.image = processes[i - 1].image + 1;
+    if (i > 0 && ids(process) == ids(all[i - 1]) && process.image <= all[i - 1].image) {
+      process.image = all[i - 1].image + 1;
     }
-    const bool has_next = i + 1 < processes.size() && ids(process) == ids(processes[i + 1]);
+    const bool has_next = i + 1 < all.size() && ids(process) == ids(all[i + 1]);
     // Another recording of the same program has its constructor's time; 0: it is not known.
     const bool is_same_program =
-        has_next && process.constructor_ns != 0 && process.constructor_ns == processes[i + 1].constructor_ns;
+        has_next && process.constructor_ns != 0 && process.constructor_ns == all[i + 1].constructor_ns;
     if (has_next && !is_same_program) {
+      // Exec ends the sampler, which looks at a running program at each tick. A sleeping one may not have been seen for
+      // seconds.
+      if (process.end_reason == "alive" && process.ran_to_end) all[i + 1].before_exec_ns = process.end_ns;
       process.end_reason = BeforeExec(process.end_reason);
     } else if (process.end_reason == "alive") {
       const auto known = spaces.IsOurs(process.pid_namespace) ? known_ends.find(process.pid) : known_ends.end();
@@ -287,14 +380,20 @@ void SessionContents::Finish() {
       }
     }
   }
+  processes.SetAllFacts(std::move(all));
+  processes.AmendAll([](size_t, ProcessProfile& process) {
+    if (process.threads.empty()) AddMainThread(process);
+  });
 }
 
 void SessionContents::NoteLate(const std::vector<LateProcess>& late) {
   const auto is_known = [this](const LateProcess& late_process) {
-    return told_why.contains(late_process.pid) || std::ranges::any_of(processes, [&](const ProcessProfile& process) {
-             return process.pid == late_process.pid && (process.pid_namespace == late_process.pid_namespace ||
-                                                        process.pid_namespace == 0 || late_process.pid_namespace == 0);
-           });
+    bool is_recorded = false;
+    processes.VisitFacts([&](size_t, const ProcessFacts& process) {
+      is_recorded |= process.pid == late_process.pid && (process.pid_namespace == late_process.pid_namespace ||
+                                                         process.pid_namespace == 0 || late_process.pid_namespace == 0);
+    });
+    return is_recorded || told_why.contains(late_process.pid);
   };
   for (const LateProcess& process : late) {
     if (is_known(process)) continue;
@@ -316,9 +415,11 @@ uint64_t SessionContents::SampleCount() const {
 }
 
 size_t SessionContents::ProcessCount() const {
-  std::set<std::pair<int32_t, uint32_t>> pids;
-  for (const ProcessProfile& process : processes) pids.insert({process.pid, process.pid_space});
-  return pids.size();
+  std::vector<std::pair<int32_t, uint32_t>> pids;
+  pids.reserve(processes.size());
+  processes.VisitFacts([&pids](size_t, const ProcessFacts& facts) { pids.emplace_back(facts.pid, facts.pid_space); });
+  std::ranges::sort(pids);
+  return static_cast<size_t>(std::ranges::unique(pids).begin() - pids.begin());
 }
 
 }  // namespace geckoprof

@@ -86,7 +86,10 @@ int Run(const Request& request, Symbolication& symbolication, Symbolizer& symbol
         ProgressLine& progress) {
   absl::Status status = symbolication.Load();
   if (!status.ok()) return Fail(Concat(request.input, ": ", std::string(status.message())));
-  status = WriteJsonFile(request.output, &progress, [&](JsonWriter& writer) { symbolication.Write(writer); });
+  status = WriteJsonFile(request.output, &progress, [&](JsonWriter& writer) {
+    symbolication.Write(writer);
+    return true;
+  });
   if (status.ok()) symbolizer.SaveToCache();
   progress.Clear();
   if (!status.ok()) return Fail(std::string(status.message()));

@@ -123,8 +123,10 @@ void WriteProfilingLog(const ProcessProfile& process, JsonWriter& writer) {
   writer.EndObject();
 }
 
-void WriteProcess(const ProcessProfile& process, std::span<const ProcessProfile* const> children,
-                  GeckoCategories& categories, bool is_parent, std::string_view product, JsonWriter& writer) {
+void WriteProcess(const GeckoProcesses& processes, size_t number, GeckoCategories& categories, std::string_view product,
+                  JsonWriter& writer) {
+  const ProcessProfile& process = processes.at(processes.context, number);
+  const bool is_parent = number == 0;
   const GeckoLibraryMap map(process.libraries);
   writer.StartObject();
   WriteLibraries(process, map, writer);
@@ -142,18 +144,28 @@ void WriteProcess(const ProcessProfile& process, std::span<const ProcessProfile*
   WritePausedRanges(process, writer);
   WriteProfilingLog(process, writer);
   writer.StartArrayProperty("processes");
-  for (const ProcessProfile* child : children) WriteProcess(*child, {}, categories, false, {}, writer);
+  for (size_t child = 1; is_parent && child < processes.count; ++child) {
+    WriteProcess(processes, child, categories, {}, writer);
+  }
   writer.EndArray();
   writer.EndObject();
 }
 
 }  // namespace
 
-void WriteGeckoProfile(const ProcessProfile& process, std::span<const ProcessProfile* const> children,
-                       JsonWriter& writer, std::string_view product) {
-  GeckoCategories categories(process.categories);
-  for (const ProcessProfile* child : children) categories.AddAll(child->categories);
-  WriteProcess(process, children, categories, true, product, writer);
+void WriteGeckoProfile(const GeckoProcesses& processes, JsonWriter& writer, std::string_view product) {
+  GeckoCategories categories(processes.at(processes.context, 0).categories);
+  for (size_t child = 1; child < processes.count; ++child) {
+    categories.AddAll(processes.at(processes.context, child).categories);
+  }
+  WriteProcess(processes, 0, categories, product, writer);
+}
+
+void WriteGeckoProfile(const ProcessProfile& process, JsonWriter& writer) {
+  const auto at = [](const void* context, size_t) -> const ProcessProfile& {
+    return *static_cast<const ProcessProfile*>(context);
+  };
+  WriteGeckoProfile({1, at, &process}, writer);
 }
 
 }  // namespace geckoprof

@@ -1,54 +1,43 @@
 #include "geckoprof/reader/marker_type_union.h"
 
 #include <algorithm>
-#include <vector>
-
-#include "geckoprof/base/hash_mix.h"
-#include "index_map.h"
 
 namespace geckoprof {
-namespace {
 
-void UniteFields(MarkerTypeRow& kept, const std::vector<MarkerTypeField>& others) {
-  for (const MarkerTypeField& other : others) {
-    const auto same = std::find_if(kept.fields.begin(), kept.fields.end(),
-                                   [&](const MarkerTypeField& field) { return field.key == other.key; });
-    if (same == kept.fields.end()) {
-      kept.fields.push_back(other);
-    } else if (same->format != other.format) {
-      same->format = "string";
-      std::erase_if(kept.graphs, [&](const MarkerTypeGraph& graph) { return graph.key == other.key; });
+bool MarkerTypeUnion::United::IsMixed(const std::string& key) const {
+  return std::find(mixed_keys.begin(), mixed_keys.end(), key) != mixed_keys.end();
+}
+
+void MarkerTypeUnion::Add(const std::vector<MarkerTypeRow>& types) {
+  for (const MarkerTypeRow& type : types) {
+    if (!type.has_schema) continue;
+    United& united = types_[type.name];
+    for (const MarkerTypeField& field : type.fields) {
+      const auto same = std::find_if(united.fields.begin(), united.fields.end(),
+                                     [&](const MarkerTypeField& known) { return known.key == field.key; });
+      if (same == united.fields.end()) {
+        united.fields.push_back(field);
+      } else if (same->format != field.format) {
+        same->format = "string";
+        if (!united.IsMixed(field.key)) united.mixed_keys.push_back(field.key);
+      }
     }
   }
 }
 
-}  // namespace
+void MarkerTypeUnion::ApplyTo(std::vector<MarkerTypeRow>& types) const {
+  for (MarkerTypeRow& type : types) {
+    const auto found = type.has_schema ? types_.find(type.name) : types_.end();
+    if (found == types_.end()) continue;
+    type.fields = found->second.fields;
+    std::erase_if(type.graphs, [&](const MarkerTypeGraph& graph) { return found->second.IsMixed(graph.key); });
+  }
+}
 
-void UniteMarkerTypes(std::span<std::vector<MarkerTypeRow>* const> lists) {
-  std::vector<MarkerTypeRow*> firsts;
-  IndexMap first_by_name;
-  const auto find = [&](const MarkerTypeRow& type) {
-    return first_by_name.Find(MixBits(HashText(type.name)),
-                              [&](int32_t at) { return firsts[static_cast<size_t>(at)]->name == type.name; });
-  };
-  for (std::vector<MarkerTypeRow>* list : lists) {
-    for (MarkerTypeRow& type : *list) {
-      if (!type.has_schema) continue;
-      const int32_t first = find(type);
-      if (first == kNone) {
-        first_by_name.Insert(MixBits(HashText(type.name)), static_cast<int32_t>(firsts.size()));
-        firsts.push_back(&type);
-      } else {
-        UniteFields(*firsts[static_cast<size_t>(first)], type.fields);
-      }
-    }
-  }
-  for (std::vector<MarkerTypeRow>* list : lists) {
-    for (MarkerTypeRow& type : *list) {
-      const MarkerTypeRow* const first = type.has_schema ? firsts[static_cast<size_t>(find(type))] : &type;
-      if (first != &type) type.fields = first->fields;
-    }
-  }
+void UniteMarkerTypes(std::vector<MarkerTypeRow>& types) {
+  MarkerTypeUnion united;
+  united.Add(types);
+  united.ApplyTo(types);
 }
 
 }  // namespace geckoprof

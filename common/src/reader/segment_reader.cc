@@ -166,8 +166,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
   cycles.Finish();
   MarkerReader markers(&out, &tables, &metadata, &samples, &cycles);
   for_each_of(is_markers, [&](const auto& chunk) { return markers.ReadChunk(chunk); });
-  std::vector<MarkerTypeRow>* const types = &out.marker_types;
-  UniteMarkerTypes({&types, 1});
+  UniteMarkerTypes(out.marker_types);
   out.end_ns = EndNs(view.header(), read_at, out);
   MakeThreadsPlausible(out);
   MakePausesPlausible(out);

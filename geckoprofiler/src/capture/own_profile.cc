@@ -72,7 +72,7 @@ void Run(void* argument) {
     return;
   }
   JsonWriter writer(*job->sink);
-  WriteGeckoProfile(profile, {}, writer);
+  WriteGeckoProfile(profile, writer);
   if (!writer.Finish()) job->outcome = {ProfilerStatus::kCannotWrite, {}};
 }
 

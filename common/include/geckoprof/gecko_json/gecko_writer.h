@@ -2,7 +2,7 @@
 #ifndef GECKOPROF_GECKO_JSON_GECKO_WRITER_H_
 #define GECKOPROF_GECKO_JSON_GECKO_WRITER_H_
 
-#include <span>
+#include <cstddef>
 #include <string_view>
 
 #include "geckoprof/json/json_writer.h"
@@ -13,15 +13,26 @@ namespace geckoprof {
 // The oldest version of the raw Gecko format that has everything we write. Firefox 153 writes it.
 inline constexpr int kGeckoFormatVersion = 34;
 
-// Writes `process` as one raw Gecko profile without symbols, with `children` in its "processes". The output is
-// streamed, and the time is linear in its size. Besides that, it uses a few words for each stack, frame and string of
-// one thread. `product` is the name of the profile. If it is empty, the name is that of the process's program. Indices
-// out of range count as absent. The writer keeps a failure of the sink.
+// GeckoProcesses: the processes of a profile, the parent first. They are asked for one at a time, so that they need not
+// be in memory together.
+struct GeckoProcesses {
+  size_t count = 0;
+  // The result is valid until the next call.
+  const ProcessProfile& (*at)(const void* context, size_t process) = nullptr;
+  const void* context = nullptr;
+};
+
+// Writes one raw Gecko profile without symbols. The first process is the parent, and the others are in its "processes".
+// The output is streamed, and the time is linear in its size. Besides that, it uses a few words for each stack, frame
+// and string of one thread. `product` is the name of the profile. If it is empty, the name is that of the first
+// process's program. Indices out of range count as absent. The writer keeps a failure of the sink.
+// REQUIRES: there is a process.
 //
 // Threads: one at a time. Context: cold code. It allocates with operator new, and otherwise uses only memory copies and
 // raw system calls.
-void WriteGeckoProfile(const ProcessProfile& process, std::span<const ProcessProfile* const> children,
-                       JsonWriter& writer, std::string_view product = {});
+void WriteGeckoProfile(const GeckoProcesses& processes, JsonWriter& writer, std::string_view product = {});
+// Writes the profile of one process.
+void WriteGeckoProfile(const ProcessProfile& process, JsonWriter& writer);
 
 }  // namespace geckoprof
 

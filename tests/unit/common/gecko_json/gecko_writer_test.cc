@@ -15,7 +15,11 @@ namespace {
 rapidjson::Document Written(const ProcessProfile& process, std::vector<const ProcessProfile*> children = {}) {
   std::string text;
   JsonWriter writer(StringSink(&text));
-  WriteGeckoProfile(process, children, writer);
+  children.insert(children.begin(), &process);
+  const auto at = [](const void* context, size_t row) -> const ProcessProfile& {
+    return *(*static_cast<const std::vector<const ProcessProfile*>*>(context))[row];
+  };
+  WriteGeckoProfile({children.size(), at, &children}, writer);
   REQUIRE(writer.Finish());
   rapidjson::Document document;
   document.Parse(text.c_str());

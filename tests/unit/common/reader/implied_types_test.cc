@@ -46,8 +46,7 @@ TEST_CASE("a flow beside a payload is in the schema of its type's name, once") {
     CHECK(types.Flow(true, row) == "markerTerminatingFlow");
     CHECK(row == before);
   }
-  std::vector<MarkerTypeRow>* const rows = &profile.marker_types;
-  UniteMarkerTypes({&rows, 1});
+  UniteMarkerTypes(profile.marker_types);
   CHECK(profile.marker_types[0].fields.size() == 2);
   CHECK(profile.marker_types[1].fields.empty());
   CHECK(profile.marker_types[2].fields.size() == 2);

@@ -1,6 +1,5 @@
 #include "geckoprof/reader/marker_type_union.h"
 
-#include <array>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -23,15 +22,10 @@ std::vector<std::string> FieldsOf(const MarkerTypeRow& type) {
   return fields;
 }
 
-void Unite(std::vector<MarkerTypeRow>& types) {
-  std::vector<MarkerTypeRow>* const list = &types;
-  UniteMarkerTypes({&list, 1});
-}
-
 TEST_CASE("types of one name: each has the fields of all, in order") {
   std::vector<MarkerTypeRow> types = {Type("A", {{"x", "X", "integer"}}), Type("B", {{"z", "", "bytes"}}),
                                       Type("A", {{"y", "Y", "url"}, {"x", "other", "integer"}})};
-  Unite(types);
+  UniteMarkerTypes(types);
   CHECK(FieldsOf(types[0]) == std::vector<std::string>{"x:integer", "y:url"});
   CHECK(types[0].fields[0].label == "X");
   CHECK(FieldsOf(types[1]) == std::vector<std::string>{"z:bytes"});
@@ -41,7 +35,7 @@ TEST_CASE("types of one name: each has the fields of all, in order") {
 TEST_CASE("types of one name: a key of two formats shows any value, in all of them") {
   std::vector<MarkerTypeRow> types = {Type("A", {{"x", "", "unique-string"}}), Type("A", {{"x", "", "integer"}}),
                                       Type("A", {{"x", "", "unique-string"}})};
-  Unite(types);
+  UniteMarkerTypes(types);
   for (const MarkerTypeRow& type : types) CHECK(FieldsOf(type) == std::vector<std::string>{"x:string"});
 }
 
@@ -49,7 +43,7 @@ TEST_CASE("types of one name: a key of two formats is in no graph") {
   std::vector<MarkerTypeRow> types = {Type("A", {{"x", "", "integer"}, {"y", "", "bytes"}}),
                                       Type("A", {{"x", "", "list"}})};
   types[0].graphs = {{"x", "bar", "red"}, {"y", "line", ""}};
-  Unite(types);
+  UniteMarkerTypes(types);
   REQUIRE(types[0].graphs.size() == 1);
   CHECK(types[0].graphs[0].key == "y");
 }
@@ -59,7 +53,7 @@ TEST_CASE("types of one name: everything but fields is the first's") {
   types[0].chart_label = "first";
   types[1].chart_label = "second";
   types[1].graphs = {{"x", "bar", "red"}};
-  Unite(types);
+  UniteMarkerTypes(types);
   CHECK((types[0].chart_label == "first" && types[0].graphs.empty() && types[0].fields.size() == 1));
   CHECK((types[1].chart_label == "second" && types[1].graphs.size() == 1));
 }
@@ -67,15 +61,16 @@ TEST_CASE("types of one name: everything but fields is the first's") {
 TEST_CASE("types of one name: those without a schema stay as they are") {
   std::vector<MarkerTypeRow> types = {Type("A", {}), Type("A", {{"x", "", "integer"}})};
   types[0].has_schema = false;
-  Unite(types);
+  UniteMarkerTypes(types);
   CHECK(types[0].fields.empty());
   CHECK(types[1].fields.size() == 1);
 }
 
 TEST_CASE("types of one name: of several processes") {
   std::vector<MarkerTypeRow> first = {Type("A", {{"x", "", "integer"}})}, second = {Type("A", {{"y", "", "url"}})};
-  const std::array<std::vector<MarkerTypeRow>*, 2> lists = {&first, &second};
-  UniteMarkerTypes(lists);
+  MarkerTypeUnion united;
+  for (const auto* list : {&first, &second}) united.Add(*list);
+  for (auto* list : {&first, &second}) united.ApplyTo(*list);
   CHECK(FieldsOf(first[0]) == std::vector<std::string>{"x:integer", "y:url"});
   CHECK(FieldsOf(second[0]) == FieldsOf(first[0]));
 }

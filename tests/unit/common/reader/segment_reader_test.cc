@@ -183,7 +183,7 @@ TEST_CASE("a time in which a thread ran and had no samples is in the Gecko profi
   CHECK(profile.problems.empty());
   std::string text;
   JsonWriter writer(StringSink(&text));
-  WriteGeckoProfile(profile, {}, writer);
+  WriteGeckoProfile(profile, writer);
   REQUIRE(writer.Finish());
   const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
   INFO(text);
@@ -312,7 +312,7 @@ TEST_CASE("a segment whose times are the ends of int64_t is read and written") {
     for (ThreadRow& thread : profile.threads) {
       ChangeRows(thread.samples, [](SampleRow& sample) { sample.idle_ticks = std::min(sample.idle_ticks, 3u); });
     }
-    WriteGeckoProfile(profile, {}, writer);
+    WriteGeckoProfile(profile, writer);
     CHECK(writer.Finish());
   }
 }

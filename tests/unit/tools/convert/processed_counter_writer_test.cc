@@ -5,6 +5,7 @@
 
 #include "tests/support/sample_process.h"
 #include "tests/unit/tools/convert/written_json.h"
+#include "tools/convert/recorded_session.h"
 
 namespace geckoprof {
 namespace {
@@ -12,7 +13,9 @@ namespace {
 rapidjson::Document Written(const RecordedSession& session, int64_t zero_ns = 0) {
   return WrittenJson([&](JsonWriter& writer) {
     writer.StartObject();
-    WriteProcessedCounters(session, zero_ns, writer);
+    ProcessedCounters counters(zero_ns);
+    for (const ProcessProfile& process : session.processes) counters.Add(process);
+    CHECK(counters.Write(writer));
     writer.EndObject();
   });
 }

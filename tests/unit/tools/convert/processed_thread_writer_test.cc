@@ -151,10 +151,10 @@ TEST_CASE("a long wait for a lock is a marker with the holder and its stack") {
   thread.samples = {wait, after};
   const auto document = Written(session, thread);
   const auto& markers = document[0]["markers"];
-  REQUIRE(markers["length"].GetUint() == 2);
-  CHECK(Text(document, markers["name"][1]) == "lock wait");
-  CHECK(markers["endTime"][1].GetDouble() - markers["startTime"][1].GetDouble() == Approx(2));
-  const auto& data = markers["data"][1];
+  REQUIRE(markers["length"].GetUint() == 1);
+  CHECK(Text(document, markers["name"][0]) == "lock wait");
+  CHECK(markers["endTime"][0].GetDouble() - markers["startTime"][0].GetDouble() == Approx(2));
+  const auto& data = markers["data"][0];
   CHECK(data["type"].GetString() == LockWaitMarkerType().name);
   CHECK(data["lock"].GetString() == std::string("0x1000"));
   CHECK(data["holder"].GetString() == std::string("worker (1002)"));
@@ -227,33 +227,18 @@ TEST_CASE("without CPU times there is no column of them") {
   CHECK_FALSE(Written(session, thread)[0]["samples"].HasMember("threadCPUDelta"));
 }
 
-TEST_CASE("the main thread's first marker is the dynamic linker's interval") {
-  RecordedSession session = SampleSession();
-  const auto document = Written(session, session.processes[0].threads[0]);
-  const auto& markers = document[0]["markers"];
-  REQUIRE(markers["length"].GetUint() == 5);
-  CHECK(Text(document, markers["name"][0]) == "exec to constructor (dynamic linker)");
-  CHECK(markers["startTime"][0].GetInt() == 0);
-  CHECK(markers["endTime"][0].GetInt() == 2);
-  CHECK(markers["phase"][0].GetInt() == 1);
-  CHECK(markers["data"][0]["type"].GetString() == DynamicLinkerMarkerType().name);
-  CHECK(Written(session, session.processes[0].threads[1])[0]["markers"]["length"].GetUint() == 0);
-  session.processes[0].exec_ns = 0;
-  CHECK(Written(session, session.processes[0].threads[0])[0]["markers"]["length"].GetUint() == 4);
-}
-
 TEST_CASE("markers: times by phase, fields by their type's formats, the stack as a cause") {
   const RecordedSession session = SampleSession();
   const auto document = Written(session, session.processes[0].threads[0]);
   const auto& markers = document[0]["markers"];
-  CHECK(Text(document, markers["name"][1]) == "step");
-  CHECK(markers["startTime"][1].GetDouble() == 4);
-  CHECK(markers["endTime"][1].GetDouble() == 6);
+  CHECK(Text(document, markers["name"][0]) == "step");
+  CHECK(markers["startTime"][0].GetDouble() == 4);
+  CHECK(markers["endTime"][0].GetDouble() == 6);
+  CHECK(markers["endTime"][1].IsNull());
   CHECK(markers["endTime"][2].IsNull());
-  CHECK(markers["endTime"][3].IsNull());
-  CHECK(markers["startTime"][4].IsNull());
-  CHECK(markers["endTime"][4].GetDouble() == 8);
-  const auto& data = markers["data"][1];
+  CHECK(markers["startTime"][3].IsNull());
+  CHECK(markers["endTime"][3].GetDouble() == 8);
+  const auto& data = markers["data"][0];
   CHECK(data["type"].GetString() == std::string("Step"));
   CHECK(data["name"].GetString() == std::string("inner loop"));
   CHECK(data["size"].GetDouble() == 2.5);
@@ -261,7 +246,7 @@ TEST_CASE("markers: times by phase, fields by their type's formats, the stack as
   CHECK(data["cause"]["tid"].GetInt() == 1001);
   CHECK(data["cause"]["time"].GetDouble() == 6);
   CHECK(data["cause"]["stack"].IsUint());
-  CHECK(markers["data"][2].IsNull());
+  CHECK(markers["data"][1].IsNull());
 }
 
 TEST_CASE("markers with rows that are not there") {

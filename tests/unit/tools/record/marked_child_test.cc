@@ -47,19 +47,39 @@ TEST_CASE("what no library writes is no mark") {
 TEST_CASE("a child that has a segment, or whose next program has, is known") {
   MarkedChild child;
   REQUIRE(child.Parse("child-7-5000000", "1 a"));
-  const std::vector<ProcessProfile> others = {Program(1, 1'000'000, "/a"), Program(7, 4'000'000, "/b")};
-  CHECK_FALSE(child.IsAmong(others));
-  const std::vector<ProcessProfile> itself = {Program(7, 5'000'000, "/b")};
-  CHECK(child.IsAmong(itself));
+  const std::vector<ProgramStart> others = {{1, 1'000'000, 0}, {7, 4'000'000, 1}, {8, 6'000'000, 2}};
+  CHECK(child.FindProgram(others) == nullptr);
+  const std::vector<ProgramStart> itself = {{1, 1'000'000, 0}, {7, 4'000'000, 1}, {7, 5'000'000, 2}};
+  REQUIRE(child.FindProgram(itself) != nullptr);
+  CHECK(child.FindProgram(itself)->row == 2);
+}
+
+TEST_CASE("a program of another process with the same pid is not this child's") {
+  MarkedChild child;
+  REQUIRE(child.Parse("child-7-5000000", "1 a"));
+  const std::vector<ProgramStart> starts = {{7, 9'000'000, 0}};
+  CHECK(child.FindProgram(starts, 8'000'000) == nullptr);  // it is of the child that began at 8 ms
+  CHECK(child.FindProgram(starts, 9'500'000) != nullptr);
+  REQUIRE(child.Parse("child-7-5000000-6000000", "1 a"));
+  CHECK(child.FindProgram(starts) == nullptr);  // it had ended by then
+}
+
+TEST_CASE("the parent is the program that ran at the fork") {
+  MarkedChild child;
+  REQUIRE(child.Parse("child-7-5000000", "2 a"));
+  const std::vector<ProgramStart> starts = {{1, 1'000'000, 0}, {2, 2'000'000, 1}, {2, 3'000'000, 2}, {2, 9'000'000, 3}};
+  REQUIRE(child.FindParent(starts) != nullptr);
+  CHECK(child.FindParent(starts)->row == 2);
+  REQUIRE(child.Parse("child-7-5000000", "3 a"));
+  CHECK(child.FindParent(starts) == nullptr);
 }
 
 TEST_CASE("its process has its times and its parent's program, and no samples") {
   MarkedChild child;
   REQUIRE(child.Parse("child-7-5000000-6000000", "2 word"));
-  std::vector<ProcessProfile> recorded = {Program(1, 1'000'000, "/bin/first"), Program(2, 2'000'000, "/bin/old"),
-                                          Program(2, 3'000'000, "/bin/new"), Program(2, 9'000'000, "/bin/late")};
-  recorded[2].pid_namespace = 700;
-  const ProcessProfile process = child.ToProcess(recorded);
+  ProcessProfile parent = Program(2, 3'000'000, "/bin/new");
+  parent.pid_namespace = 700;
+  const ProcessProfile process = child.ToProcess(parent, /*is_parent=*/true);
   CHECK(process.pid == 7);
   CHECK(process.parent_pid == 2);
   CHECK(process.pid_namespace == 700);
@@ -73,7 +93,7 @@ TEST_CASE("its process has its times and its parent's program, and no samples") 
   CHECK(process.losses[0].what == "unsampled-child");
 
   REQUIRE(child.Parse("child-7-5000000", "3 word"));
-  const ProcessProfile killed = child.ToProcess(recorded);
+  const ProcessProfile killed = child.ToProcess(parent, /*is_parent=*/false);
   CHECK(killed.executable.empty());
   CHECK(killed.command_name == "word");
   CHECK(killed.end_reason == "alive");

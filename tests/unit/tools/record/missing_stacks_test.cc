@@ -43,7 +43,13 @@ class Process {
   ProcessProfile profile_;
 };
 
-std::string NoteOf(Process& process) { return MissingStacks(std::span(&process.profile(), 1)).Note(); }
+MissingStacks StacksOf(Process& process) {
+  MissingStacks stacks;
+  stacks.AddProcess(process.profile());
+  return stacks;
+}
+
+std::string NoteOf(Process& process) { return StacksOf(process).Note(); }
 
 TEST_CASE("a large share of samples without a whole stack is told, with the reasons by share and the remedies") {
   Process process;
@@ -53,7 +59,7 @@ TEST_CASE("a large share of samples without a whole stack is told, with the reas
   process.AddSamples(12, blocked);
   process.AddSamples(30, process.AddCode(process.AddCode(no_rule)));
   process.AddSamples(10, 0);  // the root alone
-  const MissingStacks stacks(std::span(&process.profile(), 1));
+  const MissingStacks stacks = StacksOf(process);
   CHECK(stacks.samples() == 100);
   CHECK(stacks.Note() ==
         "52 % of the samples lack their stack or its outer frames: 30 % (stack incomplete: code without unwind data), "
@@ -100,7 +106,7 @@ TEST_CASE(
   process.AddSamples(50, unreadable);
   CHECK(NoteOf(process).starts_with("50 % of"));
   process.profile().features = {"cpu"};
-  const MissingStacks stacks(std::span(&process.profile(), 1));
+  const MissingStacks stacks = StacksOf(process);
   CHECK(stacks.Note().empty());
   CHECK(stacks.samples() == 100);
 }
@@ -114,7 +120,9 @@ TEST_CASE("the samples of all processes count together") {
     process.AddSamples(30, process.AddReason(StackProblem::kSmallSignalStack));
     processes.push_back(std::move(process.profile()));
   }
-  const std::string note = MissingStacks(processes).Note();
+  MissingStacks stacks;
+  for (const ProcessProfile& process : processes) stacks.AddProcess(process);
+  const std::string note = stacks.Note();
   CHECK(note.starts_with("60 % of"));
   CHECK(note.find(": 60 % (no stack: the alternate signal stack is too small") != std::string::npos);
 }

@@ -31,7 +31,7 @@ TEST_CASE("time that no sample has is told, with both figures") {
 }
 
 TEST_CASE("no note: little is missing, or what each image and thread may lose at its ends") {
-  CHECK(RecordedTime(0, {}).Note().empty());
+  CHECK(RecordedTime(0, std::vector<ProcessProfile>()).Note().empty());
   CHECK(RecordedTime(111 * kMs, Worked(0)).Note().empty());  // under a tenth of a second besides the allowance
   CHECK_FALSE(RecordedTime(113 * kMs, Worked(0)).Note().empty());
   CHECK(RecordedTime(1990 * kMs, Worked(1500)).Note().empty());  // under a quarter

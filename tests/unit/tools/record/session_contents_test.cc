@@ -6,7 +6,10 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <set>
+#include <tuple>
 
+#include "geckoprof/entries/metadata_writer.h"
 #include "temporary_folder.h"
 #include "tests/support/test_segment.h"
 #include "tools/support/pid_namespaces.h"
@@ -253,6 +256,106 @@ TEST_CASE("processes with one pid in several namespaces are several, those that 
   CHECK(order == std::vector<std::pair<uint32_t, uint32_t>>{{0, 0}, {0, 2}, {0, 3}, {1, 1}, {1, 4}});
   CHECK(contents.processes[3].end_reason == "exec");
   CHECK(contents.processes[2].end_reason == "exited");
+}
+
+TEST_CASE("two processes to which the kernel gave one pid stay two") {
+  SessionContents contents;
+  const auto add = [&contents](uint32_t image, uint64_t start_ticks, int64_t start_ns) {
+    ProcessProfile process;
+    process.pid = 12;
+    process.image = image;
+    process.pid_namespace = 700;
+    process.process_start_ticks = start_ticks;
+    process.start_ns = start_ns;
+    process.end_reason = "alive";
+    contents.processes.push_back(std::move(process));
+  };
+  add(0, 5, 10);
+  add(1, 5, 20);  // after exec
+  add(2, 9, 30);  // another process
+  add(3, 0, 40);  // it does not tell: the latest one
+  contents.Finish();
+  CHECK(contents.ProcessCount() == 2);
+  std::vector<std::tuple<uint32_t, uint32_t, std::string>> found;
+  for (const ProcessProfile& process : contents.processes) {
+    found.emplace_back(process.pid_space, process.image, process.end_reason);
+  }
+  CHECK(found == std::vector<std::tuple<uint32_t, uint32_t, std::string>>{
+                     {0, 0, "exec"}, {0, 1, "ended"}, {1, 2, "exec"}, {1, 3, "ended"}});
+}
+
+TEST_CASE("a forked child without a segment is not a later process with its pid") {
+  const TemporaryFolder folder;
+  REQUIRE(symlink("1 word", (folder.path() + "/child-12-3000-4000").c_str()) == 0);
+  REQUIRE(symlink("1 word", (folder.path() + "/child-12-8000").c_str()) == 0);  // it called exec
+  SessionContents contents;
+  contents.ReadDirectory(folder.path());
+  ProcessProfile process;
+  process.pid = 1;
+  process.end_reason = "exited";
+  contents.processes.push_back(process);
+  process.pid = 12;
+  process.start_ns = process.constructor_ns = 9000;
+  contents.processes.push_back(process);
+  contents.Finish();
+  REQUIRE(contents.processes.size() == 3);
+  CHECK(contents.ProcessCount() == 3);
+  CHECK(contents.processes[1].losses.at(0).what == "unsampled-child");
+  CHECK(contents.processes[2].start_ns == 9000);
+  CHECK(contents.processes[2].before_exec_ns == 8000);
+}
+
+TEST_CASE("a program's loading begins after the last look at the program before it") {
+  SessionContents contents;
+  const auto add = [&contents](int32_t pid, uint32_t image, SampleState state) {
+    ProcessProfile process;
+    process.pid = pid;
+    process.image = image;
+    process.start_ns = process.constructor_ns = 1000 * (image + 1);
+    process.end_ns = process.start_ns + 500;
+    process.end_reason = "alive";
+    ThreadRow main;
+    main.is_main = true;
+    main.samples.push_back({.time_ns = process.end_ns, .stack = 0, .state = state});
+    process.threads = {main};
+    contents.processes.push_back(std::move(process));
+  };
+  add(10, 0, SampleState::kRunning);
+  add(10, 1, SampleState::kRunning);
+  add(20, 0, SampleState::kWaiting);  // it may have slept for long before exec
+  add(20, 1, SampleState::kRunning);
+  contents.Finish();
+  std::vector<int64_t> times;
+  for (const ProcessProfile& process : contents.processes) times.push_back(process.before_exec_ns);
+  CHECK(times == std::vector<int64_t>{0, 1500, 0, 0});
+}
+
+TEST_CASE("of very many processes the tables are read again") {
+  const TemporaryFolder folder;
+  TestSegment test;
+  const std::string_view arguments[] = {"prog"};
+  REQUIRE(MetadataWriter(&test.segment()).Process("/usr/bin/prog", arguments));
+  constexpr int kCount = 300;
+  static_assert(kCount > RecordedProcesses::kMostHeld);
+  for (int pid = 1; pid <= kCount; ++pid) {
+    std::filesystem::create_hard_link(test.path(), folder.path() + "/" + std::to_string(pid) + "-0.segment");
+  }
+  SessionContents contents;
+  contents.ReadDirectory(folder.path());
+  contents.Finish();
+  REQUIRE(contents.processes.size() == kCount);
+  CHECK(contents.ProcessCount() == kCount);
+  std::vector<ProcessFacts> facts = contents.processes.TakeAllFacts();
+  facts.back().problems.emplace_back("a problem");
+  contents.processes.SetAllFacts(std::move(facts));
+  std::set<int32_t> pids;
+  for (const ProcessProfile& process : contents.processes) {
+    pids.insert(process.pid);
+    CHECK(process.executable == "/usr/bin/prog");
+    CHECK(process.threads.size() == 1);
+  }
+  CHECK(pids.size() == kCount);
+  CHECK(contents.processes[kCount - 1].problems == std::vector<std::string>{"a problem"});
 }
 
 TEST_CASE("a number of another pid namespace is not judged by the process that has it here") {
