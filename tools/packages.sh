@@ -7,8 +7,8 @@ package_group() {
   case $1 in
     build)   # compiler, generator, and the libraries that the command and its tests are linked with
       echo "g++ cmake ninja-build ccache binutils rapidjson-dev libabsl-dev libcli11-dev libdeflate-dev" \
-           "libdw-dev libelf-dev libiberty-dev liblzma-dev zlib1g-dev catch2 libunwind-dev libbenchmark-dev" \
-           "libcpp-httplib-dev libcapstone-dev" ;;
+           "libdw-dev libelf-dev libiberty-dev liblzma-dev libzstd-dev zlib1g-dev catch2 libunwind-dev" \
+           "libbenchmark-dev libcpp-httplib-dev libcapstone-dev" ;;
     test)    # what the lints run and the programs that the tests record
       echo "git python3 clang-format-14 clang-14 llvm-14 dwz file perl sqlite3 xz-utils util-linux pkgconf" \
            "bash bash-completion zsh fish" \

@@ -86,7 +86,10 @@ std::unique_ptr<ElfImage> DebugFileFinder::OpenWithId(const std::string& path, s
 
 absl::StatusOr<std::unique_ptr<ElfImage>> DebugFileFinder::FindObject(const std::string& path,
                                                                       std::string_view build_id) {
-  absl::StatusOr<std::unique_ptr<ElfImage>> image = IsVdso(path) ? ElfImage::OwnVdso() : Open(path);
+  // A held file is asked first; where it was written to meanwhile, no other one is the recorded one either.
+  absl::StatusOr<std::unique_ptr<ElfImage>> image = held_ != nullptr ? held_->Open()
+                                                    : IsVdso(path)   ? ElfImage::OwnVdso()
+                                                                     : Open(path);
   std::string found_id;
   if (image.ok()) {
     found_id = (*image)->BuildId();

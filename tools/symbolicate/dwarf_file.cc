@@ -15,6 +15,7 @@
 #include "tools/profile/concat.h"
 #include "tools/symbolicate/byte_cursor.h"
 #include "tools/symbolicate/die_ranges.h"
+#include "tools/symbolicate/unpacked_image.h"
 
 namespace geckoprof {
 namespace {
@@ -89,7 +90,7 @@ absl::Status Unreadable(const ElfImage& image) {
 
 absl::StatusOr<std::unique_ptr<DwarfFile>> DwarfFile::Open(std::unique_ptr<ElfImage> image,
                                                            const std::string& object_path, DebugFileFinder* finder) {
-  std::unique_ptr<DwarfFile> file(new DwarfFile(std::move(image), object_path, finder));
+  std::unique_ptr<DwarfFile> file(new DwarfFile(WithUnpackedSections(std::move(image)), object_path, finder));
   file->dwarf_ = BeginDwarf(*file->image_);
   if (file->dwarf_ == nullptr) return Unreadable(*file->image_);
   file->FindAlternate();
@@ -124,7 +125,10 @@ void DwarfFile::FindAlternate() {
   if (build_id_bytes <= 0) return;
   alternate_image_ = finder_->FindAlternate(*image_, name != nullptr ? name : "",
                                             {static_cast<const char*>(build_id), static_cast<size_t>(build_id_bytes)});
-  if (alternate_image_ != nullptr) alternate_ = BeginDwarf(*alternate_image_);
+  if (alternate_image_ != nullptr) {
+    alternate_image_ = WithUnpackedSections(std::move(alternate_image_));
+    alternate_ = BeginDwarf(*alternate_image_);
+  }
   lacks_alternate_ = alternate_ == nullptr;
   if (alternate_ == nullptr) {
     absl::StatusOr<std::unique_ptr<ElfImage>> none = ElfImage::FromBytes(FileWithoutNames());

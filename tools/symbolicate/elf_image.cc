@@ -30,17 +30,23 @@ absl::Status NotElf(const std::string& path) { return absl::InvalidArgumentError
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::Open(const std::string& path) {
+  const Fd file = Fd::Open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (!file.ok()) return absl::ErrnoToStatus(file.error(), Concat("cannot open ", path));
+  return OpenDescriptor(file, path);
+}
+
+absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::OpenDescriptor(const Fd& file, const std::string& path) {
   if (elf_version(EV_CURRENT) == EV_NONE) return absl::InternalError("libelf is too old");
   std::unique_ptr<ElfImage> image(new ElfImage());
   image->path_ = path;
-  image->fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (image->fd_ < 0) return absl::ErrnoToStatus(errno, Concat("cannot open ", path));
+  image->file_ = Fd(fcntl(file.number(), F_DUPFD_CLOEXEC, 0));
+  if (!image->file_.ok()) return absl::ErrnoToStatus(errno, Concat("cannot open ", path));
   struct stat status;
-  if (fstat(image->fd_, &status) != 0 || !S_ISREG(status.st_mode)) {
+  if (fstat(image->file_.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return absl::InvalidArgumentError(Concat(path, " is not a regular file"));
   }
   // Reading, not mapping: a file that shrinks meanwhile must give an error and not SIGBUS.
-  image->elf_ = elf_begin(image->fd_, ELF_C_READ, nullptr);
+  image->elf_ = elf_begin(image->file_.number(), ELF_C_READ, nullptr);
   if (image->elf_ == nullptr || elf_kind(image->elf_) != ELF_K_ELF) return NotElf(path);
   // The table of sections is the last thing in a file. libelf shows one that is cut short as a file without sections.
   GElf_Ehdr header;
@@ -65,9 +71,10 @@ absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::OwnVdso() {
   return FromBytes(std::vector<char>(start, start + size_bytes));
 }
 
-absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::FromBytes(std::vector<char> bytes) {
+absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::FromBytes(std::vector<char> bytes, const std::string& path) {
   if (elf_version(EV_CURRENT) == EV_NONE) return absl::InternalError("libelf is too old");
   std::unique_ptr<ElfImage> image(new ElfImage());
+  image->path_ = path;
   image->copy_ = std::move(bytes);
   image->elf_ = elf_memory(image->copy_.data(), image->copy_.size());
   if (image->elf_ == nullptr || elf_kind(image->elf_) != ELF_K_ELF) return NotElf("memory");
@@ -76,7 +83,6 @@ absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::FromBytes(std::vector<char> 
 
 ElfImage::~ElfImage() {
   if (elf_ != nullptr) elf_end(elf_);
-  if (fd_ >= 0) close(fd_);
 }
 
 std::string ElfImage::BuildId() const {
@@ -127,6 +133,11 @@ bool ElfImage::HasDebugInfo() const {
   return false;
 }
 
+bool ElfImage::HasSections() const {
+  size_t count = 0;
+  return elf_getshdrnum(elf_, &count) == 0 && count > 1;
+}
+
 uint64_t ElfImage::FirstMappedSvma() const {
   constexpr uint64_t kPageBytes = 4096;
   size_t count = 0;
@@ -144,13 +155,24 @@ int ElfImage::Machine() const {
   return gelf_getehdr(elf_, &header) != nullptr ? header.e_machine : EM_NONE;
 }
 
-std::vector<uint8_t> ElfImage::Code(uint64_t svma, uint64_t size_bytes) const {
+std::optional<GElf_Phdr> ElfImage::ProgramHeader(uint32_t type) const {
+  size_t count = 0;
+  if (elf_getphdrnum(elf_, &count) != 0) return std::nullopt;
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf_, static_cast<int>(i), &header) == nullptr) break;
+    if (header.p_type == type) return header;
+  }
+  return std::nullopt;
+}
+
+std::vector<uint8_t> ElfImage::Loaded(uint64_t svma, uint64_t size_bytes, bool only_code) const {
   size_t count = 0;
   if (elf_getphdrnum(elf_, &count) != 0) return {};
   for (size_t i = 0; i < count; ++i) {
     GElf_Phdr header;
     if (gelf_getphdr(elf_, static_cast<int>(i), &header) == nullptr) break;
-    if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0) continue;
+    if (header.p_type != PT_LOAD || (only_code && (header.p_flags & PF_X) == 0)) continue;
     if (svma < header.p_vaddr || svma - header.p_vaddr >= header.p_filesz) continue;
     const uint64_t skipped = svma - header.p_vaddr, wanted = std::min(size_bytes, header.p_filesz - skipped);
     if (header.p_offset > INT64_MAX - skipped) return {};
@@ -174,7 +196,7 @@ bool ElfImage::HasCrc(uint32_t crc) const {
   std::vector<char> chunk(size_t{1} << 20);
   uint32_t sum = 0;
   for (off_t at = 0;;) {
-    const ssize_t got = pread(fd_, chunk.data(), chunk.size(), at);
+    const ssize_t got = pread(file_.number(), chunk.data(), chunk.size(), at);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return false;
     if (got == 0) return sum == crc;

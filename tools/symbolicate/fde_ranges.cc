@@ -125,20 +125,47 @@ class EhFrame {
   std::optional<uint8_t> encoding_;
 };
 
+// .eh_frame, and where it lies.
+struct Section {
+  std::vector<uint8_t> bytes;
+  uint64_t svma = 0;
+};
+
+// Finds the section by the header that unwinders use: version, three encodings, the section's address. The end of the
+// segment stands for that of the section, which ends with an empty entry.
+Section FindBySegment(const ElfImage& image) {
+  constexpr uint8_t kVersion = 1, kUsualEncoding = DW_EH_PE_pcrel | DW_EH_PE_sdata4;
+  const std::optional<GElf_Phdr> header = image.ProgramHeader(PT_GNU_EH_FRAME);
+  if (!header.has_value()) return {};
+  const std::vector<uint8_t> bytes = image.Data(header->p_vaddr, 8);
+  if (bytes.size() != 8 || bytes[0] != kVersion || bytes[1] != kUsualEncoding) return {};
+  const uint64_t svma = header->p_vaddr + 4 + ReadEncoded(bytes.data() + 4, kUsualEncoding, false);
+  constexpr uint64_t kMaxBytes = uint64_t{1} << 30;
+  return {image.Data(svma, kMaxBytes), svma};
+}
+
 }  // namespace
 
 std::vector<FdeRange> ReadFdeRanges(const ElfImage& image) {
-  Elf_Scn* section = image.Section(".eh_frame");
-  GElf_Shdr header;
-  if (section == nullptr || gelf_getshdr(section, &header) == nullptr || header.sh_type == SHT_NOBITS) return {};
-  Elf_Data* data = elf_rawdata(section, nullptr);
   const char* ident = elf_getident(image.elf(), nullptr);
   // Addresses of 4 bytes are another format; the bytes of both architectures are little-endian.
-  if (data == nullptr || data->d_buf == nullptr || ident == nullptr || ident[EI_CLASS] != ELFCLASS64 ||
-      ident[EI_DATA] != ELFDATA2LSB) {
-    return {};
+  if (ident == nullptr || ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB) return {};
+  Elf_Scn* section = image.Section(".eh_frame");
+  GElf_Shdr header;
+  Section found;
+  Elf_Data* data = nullptr;
+  Elf_Data found_data = {};
+  if (section != nullptr && gelf_getshdr(section, &header) != nullptr && header.sh_type != SHT_NOBITS) {
+    data = elf_rawdata(section, nullptr);
+    found.svma = header.sh_addr;
+  } else if (!image.HasSections()) {
+    found = FindBySegment(image);
+    found_data.d_buf = found.bytes.data();
+    found_data.d_size = found.bytes.size();
+    data = &found_data;
   }
-  std::vector<FdeRange> ranges = EhFrame(reinterpret_cast<const unsigned char*>(ident), data, header.sh_addr).Ranges();
+  if (data == nullptr || data->d_buf == nullptr) return {};
+  std::vector<FdeRange> ranges = EhFrame(reinterpret_cast<const unsigned char*>(ident), data, found.svma).Ranges();
   std::sort(ranges.begin(), ranges.end(),
             [](const FdeRange& a, const FdeRange& b) { return a.start_svma < b.start_svma; });
   return ranges;

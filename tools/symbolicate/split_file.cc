@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tools/symbolicate/byte_cursor.h"
+#include "tools/symbolicate/unpacked_image.h"
 
 namespace geckoprof {
 namespace {
@@ -56,7 +57,7 @@ std::span<const uint8_t> Slice(std::span<const uint8_t> bytes, uint64_t offset, 
 absl::StatusOr<std::unique_ptr<SplitFile>> SplitFile::Open(const std::string& path) {
   absl::StatusOr<std::unique_ptr<ElfImage>> image = ElfImage::Open(path);
   if (!image.ok()) return image.status();
-  return std::unique_ptr<SplitFile>(new SplitFile(*std::move(image)));
+  return std::unique_ptr<SplitFile>(new SplitFile(WithUnpackedSections(*std::move(image))));
 }
 
 SplitFile::SplitFile(std::unique_ptr<ElfImage> image) : image_(std::move(image)) {

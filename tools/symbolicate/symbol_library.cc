@@ -8,10 +8,11 @@
 
 namespace geckoprof {
 
-SymbolLibrary::SymbolLibrary(std::string path, std::string build_id, const SymbolPlaces& places, SymbolCache* cache)
+SymbolLibrary::SymbolLibrary(std::string path, std::string build_id, const SymbolPlaces& places, SymbolCache* cache,
+                             const HeldFile* held)
     : path_(std::move(path)),
       build_id_(std::move(build_id)),
-      finder_(places),
+      finder_(places, held),
       cache_(cache != nullptr && SymbolCache::MayHold(path_, build_id_) ? cache : nullptr) {
   if (cache_ != nullptr) cached_ = cache_->Load(build_id_);
   if (cached_ != nullptr && cached_->IsCurrent(finder_.Settings(path_))) {

@@ -14,8 +14,8 @@
 
 namespace geckoprof {
 
-// SymbolLibrary: one program or library that a Symbolizer was asked for: its files, opened when they are needed, and
-// what a cache knows of it.
+// SymbolLibrary is one program or library of a Symbolizer. It opens the files when they are needed, and uses what a
+// cache knows of the library.
 //
 //   cache has          files of then             addresses that it has    other addresses
 //   nothing            -                         -                        files
@@ -29,25 +29,28 @@ class SymbolLibrary {
  public:
   enum class State { kLoaded, kFromCacheAlone, kUnreadable, kMismatched };
 
-  // `build_id`: as DebugFileFinder::FindObject has it. `cache`: null for none; outlives this.
-  SymbolLibrary(std::string path, std::string build_id, const SymbolPlaces& places, SymbolCache* cache);
+  // `build_id` is as for DebugFileFinder::FindObject, `held` as for its constructor. `cache` may be null. Both outlive
+  // the library.
+  SymbolLibrary(std::string path, std::string build_id, const SymbolPlaces& places, SymbolCache* cache,
+                const HeldFile* held = nullptr);
   SymbolLibrary(const SymbolLibrary&) = delete;
   SymbolLibrary& operator=(const SymbolLibrary&) = delete;
 
   State state() const { return state_; }
+  const std::string& path() const { return path_; }
   bool has_lines() const;
   uint64_t first_mapped_svma() const;
 
-  // Null: unknown.
+  // Returns null if nothing is known at the address.
   const AddressSymbols* Find(uint64_t svma);
-  // Its files, opened if they are not yet; null: there are none.
+  // Opens the files if they are not open yet. Returns null if there are none.
   SymbolModule* Module();
 
-  // As Symbolizer's.
+  // Returns sentences as Symbolizer::Problems does.
   std::vector<std::string> Problems() const;
   std::vector<std::string> DebugInfoProblems() const;
 
-  // Gives the cache what it did not have.
+  // Writes the new results to the cache.
   void SaveToCache();
 
  private:

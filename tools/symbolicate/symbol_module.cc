@@ -14,16 +14,16 @@ absl::StatusOr<std::unique_ptr<SymbolModule>> SymbolModule::Open(const std::stri
   if (!image.ok()) return image.status();
   std::unique_ptr<SymbolModule> module(new SymbolModule(path));
   module->image_ = *std::move(image);
-  module->is_verified_ = !build_id.empty();
+  module->is_verified_ = !build_id.empty() || finder->has_held();
   module->first_mapped_svma_ = module->image_->FirstMappedSvma();
   const bool has_own = module->image_->HasDebugInfo();
   std::unique_ptr<ElfImage> debug;
   if (!has_own) debug = finder->FindDebugFile(*module->image_, path);
   module->table_ = std::make_unique<SymbolTable>(*module->image_, debug.get());
   // libdw takes a file over for good (it moves sections about): it gets one of its own.
-  if (has_own && !module->image_->path().empty()) {
-    absl::StatusOr<std::unique_ptr<ElfImage>> again = ElfImage::Open(module->image_->path());
-    if (again.ok() && (*again)->BuildId() == module->image_->BuildId()) debug = *std::move(again);
+  if (has_own && !IsVdso(path)) {
+    absl::StatusOr<std::unique_ptr<ElfImage>> again = module->image_->OpenAgain();
+    if (again.ok()) debug = *std::move(again);
   }
   if (debug != nullptr && debug->HasDebugInfo()) module->OpenDebugInfo(std::move(debug), finder);
   return module;

@@ -10,7 +10,9 @@
 
 #include "tools/profile/concat.h"
 #include "tools/symbolicate/demangle.h"
+#include "tools/symbolicate/dynamic_section.h"
 #include "tools/symbolicate/elf_plt.h"
+#include "tools/symbolicate/go_functions.h"
 #include "tools/symbolicate/mini_debug_info.h"
 
 namespace geckoprof {
@@ -68,6 +70,19 @@ uint64_t EndOfCode(Elf* elf, const GElf_Sym& symbol) {
   return header.sh_addr + header.sh_size;
 }
 
+// Of the segment with code that an address is in; 0: none.
+uint64_t EndOfCodeSegment(Elf* elf, uint64_t svma) {
+  size_t count = 0;
+  if (elf_getphdrnum(elf, &count) != 0) return 0;
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr) break;
+    if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0 || svma < header.p_vaddr) continue;
+    if (svma - header.p_vaddr < header.p_filesz) return header.p_vaddr + header.p_filesz;
+  }
+  return 0;
+}
+
 bool IsCode(Elf* elf, const GElf_Sym& symbol) {
   if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0) return false;
   const int type = GELF_ST_TYPE(symbol.st_info);
@@ -83,8 +98,13 @@ SymbolTable::SymbolTable(const ElfImage& image, const ElfImage* debug) : image_(
   if (symbols_.empty()) {
     if (const std::unique_ptr<ElfImage> mini = ReadMiniDebugInfo(image)) AddSymbols(*mini, ".symtab");
   }
-  AddSymbols(image, ".dynsym");
-  AddPlt();
+  if (symbols_.empty()) AddGoFunctions();
+  if (image.HasSections()) {
+    AddSymbols(image, ".dynsym");
+    AddPlt();
+  } else {
+    AddDynamicSymbols();
+  }
   Sort();
 }
 
@@ -103,14 +123,30 @@ void SymbolTable::AddSymbols(const ElfImage& image, const char* section_name) {
     const char* name = elf_strptr(image.elf(), header.sh_link, symbol.st_name);
     // "$x", "$d": aarch64's marks of code and data between.
     if (name == nullptr || *name == '\0' || *name == '$') continue;
-    const size_t name_bytes = strnlen(name, kMaxNameBytes + 1);
-    if (name_bytes > kMaxNameBytes || name_bytes > kMaxAllNamesBytes - name_bytes_) continue;
-    name_bytes_ += name_bytes;
-    symbols_.push_back({symbol.st_value,
-                        symbol.st_size,
-                        RankOf(symbol, {name, name_bytes}, versions.IsOld(static_cast<int>(i))),
-                        {name, name_bytes},
-                        symbol.st_size == 0 ? EndOfCode(image.elf(), symbol) : 0});
+    Add(symbol, {name, strnlen(name, kMaxNameBytes + 1)}, versions.IsOld(static_cast<int>(i)),
+        symbol.st_size == 0 ? EndOfCode(image.elf(), symbol) : 0);
+  }
+}
+
+void SymbolTable::Add(const GElf_Sym& symbol, std::string_view name, bool is_old, uint64_t code_end_svma) {
+  if (name.size() > kMaxNameBytes || name.size() > kMaxAllNamesBytes - name_bytes_) return;
+  name_bytes_ += name.size();
+  symbols_.push_back({symbol.st_value, symbol.st_size, RankOf(symbol, name, is_old), std::string(name), code_end_svma});
+}
+
+void SymbolTable::AddGoFunctions() {
+  constexpr int kGoRank = 0;
+  for (GoFunction& function : ReadGoFunctions(image_)) {
+    symbols_.push_back({function.start_svma, function.size_bytes, kGoRank, std::move(function.name)});
+  }
+}
+
+void SymbolTable::AddDynamicSymbols() {
+  for (const DynamicSection::Symbol& found : DynamicSection(image_).Symbols()) {
+    const GElf_Sym& symbol = found.symbol;
+    const int type = GELF_ST_TYPE(symbol.st_info);
+    if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0 || (type != STT_FUNC && type != STT_GNU_IFUNC)) continue;
+    Add(symbol, found.name, /*is_old=*/false, EndOfCodeSegment(image_.elf(), symbol.st_value));
   }
 }
 

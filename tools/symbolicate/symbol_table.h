@@ -12,11 +12,12 @@
 
 namespace geckoprof {
 
-// SymbolTable: the functions of one ELF object, by address.
+// SymbolTable has the functions of one ELF object, by address.
 //
 //   .symtab  (of the object, else of its separate debug file)   best: all functions
 //   .gnu_debugdata  (where there is none of these)              some of the others
-//   .dynsym                                                     exported ones
+//   .gopclntab  (likewise)                                      all Go functions
+//   .dynsym  (of files without sections: the dynamic segment)   exported ones
 //   .plt                                                        "name@plt"
 //   .eh_frame                                                   bounds only: "fun_1a2b", where none of the above covers
 //
@@ -31,10 +32,10 @@ class SymbolTable {
     bool has_symbol = true;   // false: the name is made of the bounds, or a symbol's that says no size
   };
 
-  // `debug`: the object's separate debug file, which is read here only; null: there is none. `image` outlives this.
+  // `debug` is the object's separate debug file, or null. Only the constructor reads it. `image` outlives the table.
   SymbolTable(const ElfImage& image, const ElfImage* debug);
 
-  // The function that covers `svma`.
+  // Returns the function that covers `svma`.
   std::optional<Function> Find(uint64_t svma);
 
   size_t symbol_count() const { return symbols_.size(); }
@@ -49,11 +50,15 @@ class SymbolTable {
   };
 
   void AddSymbols(const ElfImage& image, const char* section_name);
+  void AddGoFunctions();
+  void AddDynamicSymbols();
   void AddPlt();
+  void Add(const GElf_Sym& symbol, std::string_view name, bool is_old, uint64_t code_end_svma);
   void Sort();
-  // The symbol that covers `svma`, or null. Symbols without a size cover nothing.
+  // Returns the symbol that covers `svma`, or null. Symbols without a size cover nothing.
   const Symbol* Covering(uint64_t svma) const;
-  // The function of the symbol without a size that comes next before `svma`. `bounds`: the next before it, or null.
+  // Returns the function of the last symbol before `svma`, if that has no size. `bounds` is the last range before
+  // `svma`, or null.
   std::optional<Function> Sizeless(uint64_t svma, const FdeRange* bounds) const;
 
   const ElfImage& image_;

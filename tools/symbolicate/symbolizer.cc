@@ -2,10 +2,10 @@
 
 namespace geckoprof {
 
-SymbolLibrary& Symbolizer::Library(const std::string& path, const std::string& build_id) {
-  const auto [entry, is_new] = libraries_.try_emplace({path, build_id});
+SymbolLibrary& Symbolizer::Library(const std::string& path, const std::string& build_id, const HeldFile* held) {
+  const auto [entry, is_new] = libraries_.try_emplace({path, build_id, held});
   if (!is_new) return *entry->second;
-  entry->second = std::make_unique<SymbolLibrary>(path, build_id, places_, cache_);
+  entry->second = std::make_unique<SymbolLibrary>(path, build_id, places_, cache_, held);
   SymbolLibrary& library = *entry->second;
   in_order_.push_back(&library);
   switch (library.state()) {
@@ -31,8 +31,12 @@ SymbolModule* Symbolizer::Module(const std::string& path, const std::string& bui
 }
 
 const AddressSymbols* Symbolizer::Find(const std::string& path, const std::string& build_id, uint64_t svma) {
-  if (watcher_) watcher_(path);
-  const AddressSymbols* found = Library(path, build_id).Find(svma);
+  return FindIn(Library(path, build_id), svma);
+}
+
+const AddressSymbols* Symbolizer::FindIn(SymbolLibrary& library, uint64_t svma) {
+  if (watcher_) watcher_(library.path());
+  const AddressSymbols* found = library.Find(svma);
   if (found == nullptr) ++counts_.unknown_addresses;
   return found;
 }

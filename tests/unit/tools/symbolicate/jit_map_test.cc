@@ -1,5 +1,6 @@
 #include "tools/symbolicate/jit_map.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,6 +30,28 @@ TEST_CASE("later lines are right where they overlap earlier ones") {
   CHECK((*map)->Find(0x200f).start_avma == 0x2000);
   CHECK((*map)->Find(0x4008).name == "with prefixes");
   CHECK((*map)->Find(0x5000).name.empty());
+}
+
+TEST_CASE("lines that came while the file was watched have times") {
+  DebugInfoSample folder;
+  const std::string path = folder.folder() + "/perf-7.map";
+  const std::string first = "1000 100 first\n", second = "1000 100 second\n", third = "1000 100 third\n";
+  WriteBytes(path, first + second + third);
+  const Fd file = Fd::Open(path.c_str(), O_RDONLY);
+  const FileGrowth growth[] = {{100, first.size()}, {200, first.size()}, {300, (first + second + third).size()}};
+  const auto map = JitMap::OfFile(file, growth);
+  REQUIRE(map != nullptr);
+  CHECK(map->Find(0x1000, 0).name == "first");
+  CHECK(map->Find(0x1000, 220).name == "first");
+  CHECK(map->Find(0x1000, 270).name == "second");
+  CHECK(map->Find(0x1000, 300).name == "third");
+  CHECK(map->HasSeveral(0x1000));
+  // A file that shrank meanwhile, or grew after the last look.
+  const FileGrowth lies[] = {{100, 5000}, {200, 3}, {300, 10}};
+  REQUIRE(JitMap::OfFile(file, lies) != nullptr);
+  const FileGrowth once[] = {{100, first.size()}};
+  CHECK(JitMap::OfFile(file, once)->Find(0x1000, 50).name == "first");
+  CHECK(JitMap::OfFile(file, once)->Find(0x1000, 150).name == "third");
 }
 
 TEST_CASE("files without a line are told") {
