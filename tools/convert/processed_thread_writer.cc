@@ -62,7 +62,7 @@ std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t
   samples.reserve(thread.samples.size());
   int64_t previous_ns = std::min(profile.start_ns, thread.registered_ns) - 1;
   for (const SampleRow& row : thread.samples) {
-    const int32_t stack = tables_.SampleStack(process, row.stack, StateLook::Of(row));
+    const int32_t stack = tables_.SampleStack(process, row.stack, StateLook::Of(row), row.time_ns);
     const uint64_t ticks = IdleRows(row, previous_ns);
     // A row without a stack is no sample: one ahead of the first, one of a gap, and one of a short wait.
     const uint64_t weight = stack == kNone ? 0 : 1;
@@ -176,7 +176,9 @@ void ProcessedThreadWriter::WriteLockWait(size_t process, const LockWait& wait) 
   if (wait.address != 0) writer_.StringProperty("lock", GeckoAddressText(wait.address));
   if (wait.holder != nullptr) {
     writer_.StringProperty("holder", wait.holder->name + " (" + std::to_string(wait.holder->tid) + ")");
-    WriteCause(wait.holder->tid, wait.holder_time_ns, tables_.SampleStack(process, wait.holder_stack));
+    const StateLook running = StateLook::FromNumber(StateLook::kRunning);
+    WriteCause(wait.holder->tid, wait.holder_time_ns,
+               tables_.SampleStack(process, wait.holder_stack, running, wait.holder_time_ns));
   }
   writer_.EndObject();
 }
@@ -193,7 +195,7 @@ void ProcessedThreadWriter::WriteCause(int32_t tid, int64_t time_ns, int32_t sta
 void ProcessedThreadWriter::WriteMarkerData(size_t process, const ThreadRow& thread, const MarkerRow& marker) {
   const ProcessProfile& profile = session_.processes[process];
   const bool has_type = marker.type >= 0 && static_cast<size_t>(marker.type) < profile.marker_types.size();
-  const int32_t stack = tables_.MarkerStack(process, marker.stack);
+  const int32_t stack = tables_.MarkerStack(process, marker.stack, marker.StackTimeNs());
   if (!has_type && stack == kNone) return writer_.Null();
   writer_.StartObject();
   if (has_type) {

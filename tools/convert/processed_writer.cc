@@ -9,7 +9,8 @@
 namespace geckoprof {
 
 // The threads come first: writing them fills the tables. The order of an object's keys means nothing to readers.
-bool WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolizer, JsonWriter& writer) {
+bool WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolizer, JsonWriter& writer,
+                           MissingNames* missing_names) {
   ProcessedTables tables(session, symbolizer);
   const int64_t zero_ns = SessionZeroNs(session);
   ProcessedThreadWriter threads(session, zero_ns, tables, writer);
@@ -33,6 +34,7 @@ bool WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolize
   writer.EndObject();
   is_whole &= meta.Write(tables.categories(), symbolizer, writer);
   writer.EndObject();
+  *missing_names = tables.missing_names();
   return is_whole;
 }
 

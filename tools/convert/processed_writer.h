@@ -2,6 +2,7 @@
 #define GECKOPROF_TOOLS_CONVERT_PROCESSED_WRITER_H_
 
 #include "geckoprof/json/json_writer.h"
+#include "tools/convert/missing_names.h"
 #include "tools/convert/recorded_session.h"
 #include "tools/symbolicate/symbolizer.h"
 
@@ -11,10 +12,12 @@ namespace geckoprof {
 // types, weights, and counters that tell how they are drawn. Older viewers read it, and newer ones upgrade it.
 inline constexpr int kProcessedFormatVersion = 63;
 
-// Writes a whole session as one profile in the viewer's own format, symbolicated.
-// Linear in the size of the session but for sorting its symbols. Each process is asked for once, in order. Failures of
-// the sink are in the writer's latch. Returns false if a temporary file failed, so that the profile is not whole.
-[[nodiscard]] bool WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolizer, JsonWriter& writer);
+// Writes a whole session as one profile in the viewer's own format, symbolicated, and tells which names its samples
+// lack. Linear in the size of the session but for sorting its symbols. Each process is asked for once, in order.
+// Failures of the sink are in the writer's latch. Returns false if a temporary file failed, so that the profile is not
+// whole.
+[[nodiscard]] bool WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolizer, JsonWriter& writer,
+                                         MissingNames* missing_names);
 
 }  // namespace geckoprof
 

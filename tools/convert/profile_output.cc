@@ -21,7 +21,7 @@ const ProcessProfile& ProcessAt(const void* context, size_t row) {
 
 // Returns false if the profile is not whole.
 bool WriteSession(const RecordedSession& session, OutputFormat format, ProgressLine* progress,
-                  std::vector<std::string>* problems, JsonWriter& writer) {
+                  ProfileFindings* findings, JsonWriter& writer) {
   if (format == OutputFormat::kGecko) {
     WriteGeckoProfile({session.processes.size(), &ProcessAt, &session.processes}, writer, session.product);
     return true;
@@ -31,19 +31,21 @@ bool WriteSession(const RecordedSession& session, OutputFormat format, ProgressL
   places.debuginfod = false;
   Symbolizer symbolizer(places);
   symbolizer.set_watcher([&](const std::string& library) { Show(progress, Concat("reading symbols of ", library)); });
-  const bool is_whole = WriteProcessedProfile(session, symbolizer, writer);
-  *problems = symbolizer.Problems();
+  MissingNames missing_names;
+  const bool is_whole = WriteProcessedProfile(session, symbolizer, writer, &missing_names);
+  findings->names_note = missing_names.Note();
+  findings->problems = symbolizer.Problems();
   return is_whole;
 }
 
 }  // namespace
 
 absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, OutputFile& file, ProgressLine* progress,
-                          std::vector<std::string>* problems) {
+                          ProfileFindings* findings) {
   if (session.processes.empty()) return absl::FailedPreconditionError("nothing was recorded");
   Show(progress, format == OutputFormat::kProcessed ? "finding function names" : "writing the profile");
   return WriteJsonFile(file, progress,
-                       [&](JsonWriter& writer) { return WriteSession(session, format, progress, problems, writer); });
+                       [&](JsonWriter& writer) { return WriteSession(session, format, progress, findings, writer); });
 }
 
 }  // namespace geckoprof

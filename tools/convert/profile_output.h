@@ -13,12 +13,18 @@ namespace geckoprof {
 
 enum class OutputFormat { kProcessed, kGecko };
 
-// Writes the session to `file` and commits it, compressed if its path ends in ".gz". kProcessed: symbolicated; kGecko:
-// raw, the first process as the parent of the others. `progress` may be null. The file appears only when it is
-// complete. `problems` gets a sentence for each library without symbols, and for each debug file that cannot be used as
-// a whole.
+// Messages for the user about the names of a profile.
+struct ProfileFindings {
+  // A sentence for each library without symbols, and for each debug file that cannot be used as a whole.
+  std::vector<std::string> problems;
+  std::string names_note;  // how to get names where many are missing; empty: few are
+};
+
+// Writes the session to `file` and commits it, compressed if its path ends in ".gz". A processed profile is
+// symbolicated. A Gecko profile is raw, and has the first process as the parent of the others. `progress` may be null.
+// The file appears only when it is complete.
 absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, OutputFile& file, ProgressLine* progress,
-                          std::vector<std::string>* problems);
+                          ProfileFindings* findings);
 
 }  // namespace geckoprof
 

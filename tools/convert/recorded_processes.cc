@@ -12,10 +12,15 @@ namespace geckoprof {
 ProcessFacts ProcessFacts::Of(const ProcessProfile& process) {
   ProcessFacts facts;
   facts.pid = process.pid;
+  facts.parent_pid = process.parent_pid;
   facts.pid_namespace = process.pid_namespace;
   facts.pid_space = process.pid_space;
   facts.image = process.image;
   facts.process_start_ticks = process.process_start_ticks;
+  const auto vdso = std::ranges::find(process.libraries, "[vdso]", &LibraryRow::path);
+  if (vdso != process.libraries.end()) facts.vdso_avma = vdso->start_avma;
+  facts.start_epoch_ms = process.start_epoch_ms;
+  facts.executable = process.executable;
   facts.exec_ns = process.exec_ns;
   facts.constructor_ns = process.constructor_ns;
   facts.before_exec_ns = process.before_exec_ns;

@@ -18,15 +18,17 @@ namespace geckoprof {
 // ProcessFacts is a process without its tables. The session decides on some facts, such as the end, because other
 // processes of the session tell about it.
 struct ProcessFacts {
-  int32_t pid = 0;
+  int32_t pid = 0, parent_pid = 0;
   uint32_t pid_namespace = 0, pid_space = 0, image = 0;
   uint64_t process_start_ticks = 0;
+  uint64_t vdso_avma = 0;  // picked at random for each program; 0 if unknown
+  double start_epoch_ms = 0;
   int64_t exec_ns = 0, before_exec_ns = 0, constructor_ns = 0, start_ns = 0;
   int64_t end_ns = 0;
   bool ran_to_end = true;  // the main thread was not seen waiting at the end
   bool is_separated = false;
   bool sends_messages = false;  // it has the marker type of messages to other processes (NameIpcPeers)
-  std::string end_reason, command_name;
+  std::string end_reason, command_name, executable;
   std::string main_name;  // of the main thread, or the program's if there is none
   std::vector<std::string> problems;
 

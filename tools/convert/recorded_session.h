@@ -8,10 +8,11 @@
 
 #include "geckoprof/reader/process_profile.h"
 #include "tools/convert/recorded_processes.h"
+#include "tools/symbolicate/held_files.h"
 
 namespace geckoprof {
 
-// Everything that one recording left: what the outputs are made from.
+// Everything that one recording left. The outputs are made from it.
 struct RecordedSession {
   RecordedProcesses processes;         // the recorded program first, then by start
   std::string product;                 // name of the profile; empty: the first process's program
@@ -24,7 +25,8 @@ struct RecordedSession {
     int64_t sampled_ns;  // the part of it that the rows of all samples have
   };
   std::optional<CpuTimes> cpu_times;
-  std::vector<LossRow> losses;  // of the recording as a whole (a segment that could not be read, ...)
+  const HeldFiles* held_files = nullptr;  // opened while they were mapped; may be null; outlives the session
+  std::vector<LossRow> losses;            // of the recording as a whole (a segment that could not be read, ...)
 };
 
 }  // namespace geckoprof

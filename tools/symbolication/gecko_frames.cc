@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/numbers.h"
+#include "tools/convert/unnamed_code.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/model_builder.h"
 #include "tools/profile/system_pid.h"
@@ -13,6 +14,7 @@ namespace geckoprof {
 namespace {
 
 constexpr int32_t kNone = SharedTables::kNoTableRow, kUnknown = -2;
+constexpr int32_t kChanging = -3;  // of a stack: it depends on the time
 
 std::optional<uint64_t> ParseNumber(std::string_view digits, int base) {
   uint64_t number = 0;
@@ -66,7 +68,18 @@ GeckoProcessTables GeckoProcessTables::Read(JsonView process, SharedTables& tabl
   read.start_epoch_ms = process["meta"]["startTime"].NumberOr(0);
   const std::string pid = SystemPid(ProcessedPidOfGecko(TextOf(process["threads"].At(0)["pid"])));
   if (!absl::SimpleAtoi(pid, &read.pid)) read.pid = 0;  // of another namespace
+  read.name = process["threads"].At(0)["processName"].AsString();
+  if (read.name.empty()) read.name = process["meta"]["product"].AsString();
+  const auto zero_ns = process["meta"]["startTimeAsClockMonotonicNanosecondsSinceBoot"].AsInteger();
+  if (zero_ns.has_value() && *zero_ns >= 0) read.zero_ns = *zero_ns;
   return read;
+}
+
+int64_t GeckoProcessTables::MonotonicNs(JsonView time_ms) const {
+  constexpr double kNsPerMs = 1e6, kMostNs = 4e18;
+  if (zero_ns == kUnknownNs || !time_ms.IsNumber()) return CodeTimeline::kLatestNs;
+  const double time_ns = static_cast<double>(zero_ns) + time_ms.NumberOr(0) * kNsPerMs;
+  return time_ns >= -kMostNs && time_ns <= kMostNs ? static_cast<int64_t>(time_ns) : CodeTimeline::kLatestNs;
 }
 
 GeckoFrames::GeckoFrames(JsonView thread, GeckoProcessTables& process, SharedTables& tables, LibrarySymbols& symbols)
@@ -118,26 +131,29 @@ int32_t GeckoFrames::PrefixOf(int32_t row) const {
   return static_cast<int32_t>(NumberOrNone(GeckoTable::Cell(stack_table_.Row(static_cast<size_t>(row)), prefix_)));
 }
 
-int32_t GeckoFrames::Stack(JsonView stack, bool is_sample) {
+int32_t GeckoFrames::Stack(JsonView stack, bool is_sample, int64_t time_ns) {
   const int64_t number = NumberOrNone(stack);
   if (number < 0 || static_cast<size_t>(number) >= sample_stacks_.size()) return kNone;
   const auto leaf = static_cast<int32_t>(number);
   std::vector<int32_t>& known = is_sample ? sample_stacks_ : caller_stacks_;
-  if (known[static_cast<size_t>(leaf)] != kUnknown) return known[static_cast<size_t>(leaf)];
-  // The callers that are not known yet, innermost first.
+  if (known[static_cast<size_t>(leaf)] > kUnknown) return known[static_cast<size_t>(leaf)];
+  // The callers whose row is not known, or depends on the time, innermost first.
   path_.clear();
   int32_t row = is_sample ? PrefixOf(leaf) : leaf;
-  while (row != kNone && caller_stacks_[static_cast<size_t>(row)] == kUnknown) {
+  while (row != kNone && caller_stacks_[static_cast<size_t>(row)] <= kUnknown) {
     path_.push_back(row);
     row = PrefixOf(row);
   }
   int32_t prefix = row == kNone ? kNone : caller_stacks_[static_cast<size_t>(row)];
+  bool is_changing = false;  // one of the frames so far
   for (size_t i = path_.size(); i > 0; --i) {
-    prefix = AddStack(prefix, FramesOf(path_[i - 1], /*is_sample=*/false));
-    caller_stacks_[static_cast<size_t>(path_[i - 1])] = prefix;
+    prefix = AddStack(prefix, FramesOf(path_[i - 1], /*is_sample=*/false, time_ns, &is_changing));
+    caller_stacks_[static_cast<size_t>(path_[i - 1])] = is_changing ? kChanging : prefix;
   }
-  if (is_sample) known[static_cast<size_t>(leaf)] = AddStack(prefix, FramesOf(leaf, /*is_sample=*/true));
-  return known[static_cast<size_t>(leaf)];
+  if (!is_sample) return prefix;
+  prefix = AddStack(prefix, FramesOf(leaf, /*is_sample=*/true, time_ns, &is_changing));
+  known[static_cast<size_t>(leaf)] = is_changing ? kChanging : prefix;
+  return prefix;
 }
 
 int32_t GeckoFrames::AddStack(int32_t prefix, const Rows& frames) {
@@ -145,15 +161,21 @@ int32_t GeckoFrames::AddStack(int32_t prefix, const Rows& frames) {
   return prefix;
 }
 
-const GeckoFrames::Rows& GeckoFrames::FramesOf(int32_t stack_row, bool is_sample) {
+const GeckoFrames::Rows& GeckoFrames::FramesOf(int32_t stack_row, bool is_sample, int64_t time_ns, bool* is_changing) {
   const JsonView row = stack_table_.Row(static_cast<size_t>(stack_row));
   const auto frame = static_cast<size_t>(NumberOrNone(GeckoTable::Cell(row, frame_)));
   Rows& rows = (is_sample ? sample_frames_ : caller_frames_)[frame];
-  if (rows.empty()) AddFrames(frame_table_.Row(frame), is_sample, &rows);
+  if (!rows.empty()) return rows;
+  changing_frames_.clear();
+  if (AddFrames(frame_table_.Row(frame), is_sample, time_ns, &changing_frames_)) {
+    *is_changing = true;
+    return changing_frames_;
+  }
+  rows = changing_frames_;
   return rows;
 }
 
-void GeckoFrames::AddFrames(JsonView row, bool is_sample, Rows* rows) {
+bool GeckoFrames::AddFrames(JsonView row, bool is_sample, int64_t time_ns, Rows* rows) {
   SharedTables::Frame frame;
   frame.category = static_cast<int32_t>(NumberOrNone(GeckoTable::Cell(row, category_)));
   frame.subcategory = static_cast<int32_t>(GeckoTable::Cell(row, subcategory_).AsInteger().value_or(0));
@@ -162,7 +184,7 @@ void GeckoFrames::AddFrames(JsonView row, bool is_sample, Rows* rows) {
   const std::string_view location = string >= 0 ? strings_.At(static_cast<size_t>(string)).AsString() : "(no text)";
   if (location.starts_with("0x")) {
     if (const std::optional<uint64_t> avma = ParseNumber(location.substr(2), 16)) {
-      return AddAddress(*avma - (is_sample || *avma == 0 ? 0 : 1), frame, rows);
+      return AddAddress(*avma - (is_sample || *avma == 0 ? 0 : 1), time_ns, frame, rows);
     }
   }
   const bool is_relevant = GeckoTable::Cell(row, relevant_).IsTrue();
@@ -170,26 +192,34 @@ void GeckoFrames::AddFrames(JsonView row, bool is_sample, Rows* rows) {
   frame.column = NumberOrNone(GeckoTable::Cell(row, column_));
   if (!AddNamed(location, &frame)) AddScript(location, is_relevant, &frame);
   rows->push_back(tables_.AddFrame(frame));
+  return false;
 }
 
-void GeckoFrames::AddAddress(uint64_t avma, SharedTables::Frame frame, Rows* rows) {
+bool GeckoFrames::AddAddress(uint64_t avma, int64_t time_ns, SharedTables::Frame frame, Rows* rows) {
   auto after =
       std::upper_bound(process_.libs.begin(), process_.libs.end(), avma,
                        [](uint64_t address, const GeckoProcessTables::Lib& lib) { return address < lib.start_avma; });
   if (after == process_.libs.begin() || avma >= (after - 1)->end_avma) {
-    const std::string_view name = symbols_.JitName(process_.pid, process_.start_epoch_ms, avma);
-    frame.func = tables_.AddFunc({tables_.String(name.empty() ? Concat("0x", HexText(avma)) : std::string(name))});
+    const LibrarySymbols::MadeCode code = symbols_.FindMadeCode(process_.pid, process_.start_epoch_ms, avma, time_ns);
+    std::string name(code.name);
+    if (name.empty()) {
+      const bool is_one = symbols_.looks_up() && !process_.name.empty();
+      name = is_one ? UnnamedCode(process_.name) : Concat("0x", HexText(avma));
+      frame.address = AddressOfUnnamedCode(avma);
+    }
+    frame.func = tables_.AddFunc({tables_.String(name)});
     rows->push_back(tables_.AddFrame(frame));
-    return;
+    return code.may_change;
   }
   GeckoProcessTables::Lib& lib = *(after - 1);
   if (lib.row == kNone) lib.row = tables_.AddLib(lib.names);
   frame.lib = lib.row;
   frame.address = static_cast<int64_t>(avma - lib.start_avma + lib.offset);
-  if (symbols_.Append(frame, rows)) return;
+  if (symbols_.Append(frame, rows)) return false;
   frame.func = tables_.AddFunc(
       {tables_.String(Concat("0x", HexText(static_cast<uint64_t>(frame.address)))), tables_.LibResource(lib.row)});
   rows->push_back(tables_.AddFrame(frame));
+  return false;
 }
 
 // "run() (in libdemo.so)", and " + 4" or " (a:b)" behind it.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,7 @@
 
 namespace geckoprof {
 
-// What all threads of one process of a Gecko profile have in common.
+// The tables that all threads of one process of a Gecko profile share.
 struct GeckoProcessTables {
   struct Lib {
     uint64_t start_avma, end_avma, offset;
@@ -29,18 +30,24 @@ struct GeckoProcessTables {
   std::vector<Lib> libs;         // by start
   std::vector<int32_t> sources;  // rows of the shared tables
   double start_epoch_ms = 0;
-  int64_t pid = 0;  // the system's; 0: of another namespace
+  int64_t pid = 0;               // the system's; 0: of another namespace
+  std::string name;              // of the process; empty: unknown
+  int64_t zero_ns = kUnknownNs;  // the process's time zero on CLOCK_MONOTONIC
+
+  static constexpr int64_t kUnknownNs = INT64_MIN;
+  // Returns the time of a row of the profile on that clock. The latest time stands for an unknown one.
+  int64_t MonotonicNs(JsonView time_ms) const;
 };
 
-// GeckoFrames: the stacks of one thread of a Gecko profile, put into the tables that all threads share.
+// GeckoFrames adds the stacks of one thread of a Gecko profile to the tables that all threads share.
 //
 //   "0x7f7971cf1c15"                  an address of a library: its functions, by LibrarySymbols
 //   "run() (in libdemo.so) + 4"       a function of a library by its name
 //   "tick (file:///a.js:1:2)[7]"      a script's function; the number is a row of the process's sources
 //   "Layout"                          a label
 //
-// An address plays one of two roles: the innermost of a sample is where the thread was, every other one is a return
-// address, looked up one byte before. Lifetime: a view of everything given. Threads: one at a time.
+// The innermost address of a sample is the place of the thread. Every other one is a return address, which is looked up
+// one byte before. Lifetime: a view of everything given. Threads: one at a time.
 class GeckoFrames {
  public:
   GeckoFrames(JsonView thread, GeckoProcessTables& process, SharedTables& tables, LibrarySymbols& symbols);
@@ -48,22 +55,30 @@ class GeckoFrames {
   // An error names the row that makes no sense. `path`: of the thread.
   absl::Status Check(const JsonPath& path) const;
 
-  // The shared tables' row for a stack of the thread; none where there is no such stack. REQUIRES: Check was OK.
-  int32_t SampleStack(JsonView stack) { return Stack(stack, /*is_sample=*/true); }
-  int32_t MarkerStack(JsonView stack) { return tables_.WithoutMarkingCode(Stack(stack, /*is_sample=*/false)); }
+  // Each returns the shared tables' row for a stack of the thread, or none for a stack that does not exist. The time
+  // counts in ms from the process's zero. It matters for code made at run time. REQUIRES: Check was OK.
+  int32_t SampleStack(JsonView stack, JsonView time_ms = {}) {
+    return Stack(stack, /*is_sample=*/true, process_.MonotonicNs(time_ms));
+  }
+  int32_t MarkerStack(JsonView stack, JsonView time_ms = {}) {
+    return tables_.WithoutMarkingCode(Stack(stack, /*is_sample=*/false, process_.MonotonicNs(time_ms)));
+  }
 
-  // The shared tables' number for a string of the thread.
+  // Returns the shared tables' number for a string of the thread.
   uint32_t String(JsonView number) const;
 
  private:
   using Rows = std::vector<int32_t>;
 
-  int32_t Stack(JsonView stack, bool is_sample);
+  int32_t Stack(JsonView stack, bool is_sample, int64_t time_ns);
   int32_t AddStack(int32_t prefix, const Rows& frames);
   int32_t PrefixOf(int32_t row) const;
-  const Rows& FramesOf(int32_t stack_row, bool is_sample);
-  void AddFrames(JsonView frame, bool is_sample, Rows* rows);
-  void AddAddress(uint64_t avma, SharedTables::Frame frame, Rows* rows);
+  // Returns the rows of a stack's frame, which are valid until the next call. Sets `is_changing` if they depend on the
+  // time.
+  const Rows& FramesOf(int32_t stack_row, bool is_sample, int64_t time_ns, bool* is_changing);
+  // Each returns whether the rows depend on the time.
+  bool AddFrames(JsonView frame, bool is_sample, int64_t time_ns, Rows* rows);
+  bool AddAddress(uint64_t avma, int64_t time_ns, SharedTables::Frame frame, Rows* rows);
   bool AddNamed(std::string_view location, SharedTables::Frame* frame);
   int32_t TakeSource(std::string_view* location) const;
   void AddScript(std::string_view location, bool is_relevant, SharedTables::Frame* frame);
@@ -75,9 +90,10 @@ class GeckoFrames {
   const JsonView strings_;
   const GeckoTable frame_table_, stack_table_;
   const std::optional<size_t> location_, relevant_, window_, line_, column_, category_, subcategory_, prefix_, frame_;
-  std::vector<Rows> sample_frames_, caller_frames_;     // by frame row; empty: not asked for yet
+  std::vector<Rows> sample_frames_, caller_frames_;     // by frame row; empty: not asked for yet, or changing
   std::vector<int32_t> sample_stacks_, caller_stacks_;  // by stack row
   std::vector<int32_t> path_;                           // scratch of Stack
+  Rows changing_frames_;                                // scratch of FramesOf
 };
 
 }  // namespace geckoprof

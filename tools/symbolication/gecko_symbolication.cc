@@ -262,14 +262,18 @@ void GeckoSymbolication::WriteThread(const Process& process, size_t number, Json
 void GeckoSymbolication::WriteSamples(JsonView thread, double shift_ms, GeckoFrames& frames, JsonWriter& writer) {
   const GeckoTable samples(thread["samples"]);
   writer.StartObjectProperty("samples");
-  WriteCells("stack", samples, writer, [&](JsonView cell) {
-    const int32_t stack = frames.SampleStack(cell);
+  const auto stack_column = samples.Column("stack"), time_column = samples.Column("time");
+  writer.StartArrayProperty("stack");
+  for (size_t i = 0; i < samples.rows(); ++i) {
+    const JsonView row = samples.Row(i);
+    const int32_t stack = frames.SampleStack(GeckoTable::Cell(row, stack_column), GeckoTable::Cell(row, time_column));
     if (stack < 0) {
       writer.Null();
     } else {
       writer.Int(stack);
     }
-  });
+  }
+  writer.EndArray();
   WriteCells("time", samples, writer, [&](JsonView cell) { writer.Double(cell.NumberOr(0) + shift_ms); });
   writer.NullProperty("weight");
   writer.StringProperty("weightType", "samples");
@@ -338,14 +342,14 @@ void GeckoSymbolication::WriteMarkerData(const Process& process, JsonView data, 
 void GeckoSymbolication::WriteCause(JsonView stack, double shift_ms, GeckoFrames& frames, JsonWriter& writer) {
   const GeckoTable samples(stack["samples"]);
   const JsonView row = samples.Row(0);
-  const int32_t number = frames.MarkerStack(GeckoTable::Cell(row, samples.Column("stack")));
+  const JsonView time = GeckoTable::Cell(row, samples.Column("time"));
+  const int32_t number = frames.MarkerStack(GeckoTable::Cell(row, samples.Column("stack")), time);
   if (number < 0) return;
   writer.StartObjectProperty("cause");
   if (stack["tid"].Exists()) {
     writer.Key("tid");
     CopyJson(stack["tid"], writer);
   }
-  const JsonView time = GeckoTable::Cell(row, samples.Column("time"));
   if (time.IsNumber()) writer.DoubleProperty("time", time.NumberOr(0) + shift_ms);
   writer.IntProperty("stack", number);
   writer.EndObject();

@@ -79,23 +79,27 @@ bool LibrarySymbols::Append(const SharedTables::Frame& plain, std::vector<int32_
   return true;
 }
 
-std::string_view LibrarySymbols::JitNameOfOption(uint64_t avma) {
-  const std::string_view name = jit_map_ != nullptr ? jit_map_->Find(avma).name : std::string_view();
-  if (!name.empty()) ++counts_.jit_named;
-  return name;
+LibrarySymbols::MadeCode LibrarySymbols::FindIn(const JitMap* map, uint64_t avma, int64_t time_ns) {
+  if (map == nullptr) return {};
+  const MadeCode code{map->Find(avma, time_ns).name, map->HasSeveral(avma)};
+  if (!code.name.empty()) ++counts_.jit_named;
+  return code;
 }
 
-std::string_view LibrarySymbols::JitName(int64_t pid, double start_epoch_ms, uint64_t avma) {
+std::string_view LibrarySymbols::MadeCodeOfOption(uint64_t avma) {
+  return FindIn(jit_map_, avma, CodeTimeline::kLatestNs).name;
+}
+
+LibrarySymbols::MadeCode LibrarySymbols::FindMadeCode(int64_t pid, double start_epoch_ms, uint64_t avma,
+                                                      int64_t time_ns) {
   constexpr double kMsPerS = 1000;
-  if (jit_map_ != nullptr) return JitNameOfOption(avma);
+  if (jit_map_ != nullptr) return FindIn(jit_map_, avma, time_ns);
   if (symbolizer_ == nullptr || symbolizer_->counts().loaded == 0 || pid <= 0 || pid > INT32_MAX) return {};
   const auto [entry, is_new] = process_maps_.try_emplace(pid);
   if (is_new) {
     entry->second = JitMap::OfProcess(static_cast<int32_t>(pid), static_cast<int64_t>(start_epoch_ms / kMsPerS));
   }
-  const std::string_view name = entry->second != nullptr ? entry->second->Find(avma).name : std::string_view();
-  if (!name.empty()) ++counts_.jit_named;
-  return name;
+  return FindIn(entry->second.get(), avma, time_ns);
 }
 
 }  // namespace geckoprof

@@ -19,14 +19,15 @@ namespace geckoprof {
 // A library of a profile, as both formats name it.
 SharedTables::Lib ReadLib(JsonView lib);
 
-// The raw build id of a library: its code id, else the part of it that the Breakpad id has; empty: unknown.
+// Returns the raw build id of a library, which is its code id, or else the part of it that the Breakpad id has. It is
+// empty if it is unknown.
 std::string BuildIdOf(const SharedTables::Lib& lib);
 
-// LibrarySymbols: frames of a profile's libraries and of code made at run time, looked up and put into its tables.
-// Lifetime: a view of both. Threads: one at a time.
+// LibrarySymbols looks up the frames of a profile's libraries and of code made at run time, and adds them to its
+// tables. Lifetime: a view of the symbolizer and the tables. Threads: one at a time.
 class LibrarySymbols {
  public:
-  // What became of the addresses.
+  // How many addresses have names.
   struct Counts {
     uint64_t addresses = 0;  // different ones, of libraries
     uint64_t named = 0;      // of these
@@ -34,26 +35,33 @@ class LibrarySymbols {
     uint64_t jit_named = 0;
   };
 
-  // `symbolizer`: null for none, then nothing is looked up at all. `jit_map`: of the option, for every process; null:
-  // only what processes left in /tmp is looked at.
+  // Without a symbolizer nothing is looked up at all. `jit_map` is the option's, for every process. If it is null, only
+  // the files that processes left in /tmp count.
   LibrarySymbols(Symbolizer* symbolizer, SharedTables& tables, const JitMap* jit_map)
       : symbolizer_(symbolizer), tables_(tables), jit_map_(jit_map) {}
 
-  // False: addresses stay what they are.
+  // If it is false, addresses stay as they are.
   bool looks_up() const { return symbolizer_ != nullptr; }
 
-  // Appends the frames of the address that `plain` has, whose lib is set. False: unknown, nothing is appended.
+  // Appends the frames of the address that `plain` has, whose lib is set. Returns false if the address is unknown.
   bool Append(const SharedTables::Frame& plain, std::vector<int32_t>* frames);
 
-  // The name of code at an address of no library; empty: unknown. `start_epoch_ms`: of the process. The file that a
-  // process left is believed only where the profile is of this machine: a library of it must be here.
-  std::string_view JitName(int64_t pid, double start_epoch_ms, uint64_t avma);
-  // Without the file of any process.
-  std::string_view JitNameOfOption(uint64_t avma);
+  // Code at an address of no library.
+  struct MadeCode {
+    std::string_view name;    // empty: unknown
+    bool may_change = false;  // at another time there may be another name
+  };
+  // Looks up code that a process, which began at `start_epoch_ms`, made at run time. The file that a process left is
+  // believed only where the profile is of this machine, that is, where a library of it is here.
+  MadeCode FindMadeCode(int64_t pid, double start_epoch_ms, uint64_t avma, int64_t time_ns);
+  // Looks up the latest name in the option's file alone.
+  std::string_view MadeCodeOfOption(uint64_t avma);
 
   const Counts& counts() const { return counts_; }
 
  private:
+  MadeCode FindIn(const JitMap* map, uint64_t avma, int64_t time_ns);
+
   struct Place {
     std::string path, build_id;
   };

@@ -163,11 +163,18 @@ absl::Status ProcessedSymbolication::LoadFrame(size_t frame) {
   plain.line = NumberOrNone(columns_.line.At(frame));
   plain.column = NumberOrNone(columns_.column.At(frame));
   plain.original_location = NumberOrNone(columns_.location.At(frame));
-  if (plain.lib == kNone && plain.address < 0) {
+  if (plain.lib == kNone) {
+    // Code without a name has its address in the frame, in our profiles, or in the name.
     const auto name = RowNumber(func_names_.At(static_cast<size_t>(func)), tables_.first_strings().size());
-    const auto avma = name == kNone ? std::nullopt : HexAddress(tables_.first_strings()[static_cast<size_t>(name)]);
-    const std::string_view found = avma.has_value() ? symbols_.JitNameOfOption(*avma) : std::string_view();
+    std::optional<uint64_t> avma;
+    if (plain.address >= 0) {
+      avma = static_cast<uint64_t>(plain.address);
+    } else if (name != kNone) {
+      avma = HexAddress(tables_.first_strings()[static_cast<size_t>(name)]);
+    }
+    const std::string_view found = avma.has_value() ? symbols_.MadeCodeOfOption(*avma) : std::string_view();
     if (!found.empty()) plain.func = tables_.AddFunc({tables_.String(found)});
+    if (!found.empty()) plain.address = kNone;
   }
   made.rows.push_back(tables_.AddFrame(plain));
   return absl::OkStatus();

@@ -149,7 +149,7 @@ int SymbolicateMain(std::span<char* const> args) {
   options.Texts("--symbol-dir", &request.places.symbol_folders, "DIR",
                 "also look here for programs, libraries, debug files; may be given again");
   options.Text("--jit-map", &request.jit_map, "FILE",
-               "names of code made at run time, as in /tmp/perf-PID.map, for all processes");
+               "names of code made at run time, for all processes: a perf map or a jitdump");
   options.Text("--symbol-cache", &request.symbol_cache, "DIR",
                "keep what is found here for the next time (default: ~/.cache/geckoprof/symbols)");
   options.Flag("--no-symbol-cache", &request.no_symbol_cache, "read all files again, and keep nothing");
@@ -158,7 +158,7 @@ int SymbolicateMain(std::span<char* const> args) {
   options.Offer("--output", {ValueHint::Kind::kFiles, ProfileEndings()});
   options.Offer("--symbol-dir", {ValueHint::Kind::kFolders});
   options.Offer("--symbol-cache", {ValueHint::Kind::kFolders});
-  options.Offer("--jit-map", {ValueHint::Kind::kFiles, {".map"}});
+  options.Offer("--jit-map", {ValueHint::Kind::kFiles, {".map", ".dump"}});
   if (const std::optional<int> status = options.Parse(args)) return *status;
   for (const std::string& folder : request.places.symbol_folders) {
     if (!IsFolder(folder)) {

@@ -1,8 +1,12 @@
 #include "tools/convert/processed_tables.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
 #include "tests/support/sample_process.h"
+#include "tests/unit/tools/symbolicate/jitdump_builder.h"
 #include "tools/convert/native_categories.h"
 
 namespace geckoprof {
@@ -144,6 +148,74 @@ TEST_CASE("native frames below a label with a category have none of their own, e
     CHECK(has_category(without_category, is_sample));
     CHECK(has_category(below_reason, is_sample));
   }
+}
+
+// Adds a stack of the root and one instruction that no library has.
+int32_t AddCode(ProcessProfile& process, uint64_t avma) {
+  process.frames.push_back({FrameKind::kInstruction, avma, kNone, kNone, kNone, kNone});
+  process.stacks.push_back({0, static_cast<int32_t>(process.frames.size()) - 1});
+  return static_cast<int32_t>(process.stacks.size()) - 1;
+}
+
+std::string NameOf(const SharedTables& tables, int32_t stack) {
+  const SharedTables::Frame& frame =
+      tables.frames()[static_cast<size_t>(tables.stacks()[static_cast<size_t>(stack)].frame)];
+  return std::string(tables.more_strings().At(tables.funcs()[static_cast<size_t>(frame.func)].name));
+}
+
+TEST_CASE("code without a library and a name is one function, whose frames have their addresses") {
+  Fixture f;
+  const int32_t first = AddCode(f.session.processes[0], 0x7f0000001000),
+                second = AddCode(f.session.processes[0], 0x7f0000002000);
+  ProcessedTables tables(f.session, f.symbolizer);
+  const int32_t row = tables.SampleStack(0, first), other = tables.SampleStack(0, second);
+  CHECK(row != other);
+  CHECK(NameOf(tables.tables(), row) == "JIT code of solver");
+  const auto frame_of = [&](int32_t stack) {
+    return tables.tables().frames()[static_cast<size_t>(tables.tables().stacks()[static_cast<size_t>(stack)].frame)];
+  };
+  CHECK(frame_of(row).func == frame_of(other).func);
+  CHECK(frame_of(row).address == 0x7f0000001000);
+  CHECK(frame_of(tables.MarkerStack(0, first)).address == 0x7f0000000fff);
+  for (int i = 0; i < 30; ++i) tables.SampleStack(0, first);
+  CHECK(tables.missing_names().Note().find("solver") != std::string::npos);
+}
+
+TEST_CASE("the stack of a sample has the names of its time") {
+  Fixture f;
+  ProcessProfile& process = f.session.processes[0];
+  constexpr uint64_t kCode = 0x7f0000001000;
+  const int32_t again = AddCode(process, kCode), once = AddCode(process, kCode + 0x100);
+  process.stacks.push_back({again, process.stacks[static_cast<size_t>(once)].frame});
+  const auto both = static_cast<int32_t>(process.stacks.size()) - 1;
+  HeldFiles held;
+  JitdumpBuilder dump;
+  dump.Load(100, kCode - 16, 64, 1, "first");
+  dump.Load(200, kCode - 16, 64, 2, "second");
+  dump.Load(100, kCode + 0x100, 64, 3, "third");
+  Fd file(memfd_create("jitdump", MFD_CLOEXEC));
+  REQUIRE(write(file.number(), dump.bytes.data(), dump.bytes.size()) == static_cast<ssize_t>(dump.bytes.size()));
+  held.JitFilesOf({process.pid, process.pid_namespace}).push_back({std::move(file), {}});
+  f.session.held_files = &held;
+  ProcessedTables tables(f.session, f.symbolizer);
+  const StateLook running = StateLook::FromNumber(StateLook::kRunning);
+  const auto name_at = [&](int32_t stack, int64_t time_ns) {
+    return NameOf(tables.tables(), tables.SampleStack(0, stack, running, time_ns));
+  };
+  for (int i = 0; i < 2; ++i) {
+    CHECK(name_at(again, 150) == "first");
+    CHECK(name_at(again, 250) == "second");
+    CHECK(name_at(once, 150) == "third");
+    // A callee whose own name does not change has the caller of its time.
+    const int32_t early = tables.SampleStack(0, both, running, 150), late = tables.SampleStack(0, both, running, 250);
+    CHECK(early != late);
+    CHECK(NameOf(tables.tables(), early) == "third");
+    const auto caller_of = [&](int32_t stack) { return tables.tables().stacks()[static_cast<size_t>(stack)].prefix; };
+    CHECK(NameOf(tables.tables(), caller_of(early)) == "first");
+    CHECK(NameOf(tables.tables(), caller_of(late)) == "second");
+    CHECK(NameOf(tables.tables(), tables.MarkerStack(0, again, 250)) == "second");
+  }
+  CHECK(tables.SampleStack(0, once, running, 150) == tables.SampleStack(0, once, running, 250));
 }
 
 }  // namespace

@@ -27,7 +27,9 @@ RecordedSession SampleSession() {
 
 rapidjson::Document Written(const RecordedSession& session) {
   Symbolizer symbolizer;
-  return WrittenJson([&](JsonWriter& writer) { CHECK(WriteProcessedProfile(session, symbolizer, writer)); });
+  MissingNames missing_names;
+  return WrittenJson(
+      [&](JsonWriter& writer) { CHECK(WriteProcessedProfile(session, symbolizer, writer, &missing_names)); });
 }
 
 const char* Name(const rapidjson::Document& document, const rapidjson::Value& string) {

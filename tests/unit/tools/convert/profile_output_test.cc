@@ -21,15 +21,15 @@ std::string Contents(const std::string& path) {
 
 TEST_CASE("a session becomes a file of either format, packed by its name") {
   char folder[] = "/tmp/profile_output_test.XXXXXX";
-  std::vector<std::string> problems;
+  ProfileFindings findings;
   REQUIRE(mkdtemp(folder) != nullptr);
   RecordedSession session;
   session.processes = {SampleProcess()};
   const std::string plain = std::string(folder) + "/p.json";
   const std::string packed = std::string(folder) + "/p.json.gz";
-  const auto write = [&problems](const RecordedSession& what, OutputFormat format, const std::string& path) {
+  const auto write = [&findings](const RecordedSession& what, OutputFormat format, const std::string& path) {
     absl::StatusOr<OutputFile> file = OutputFile::Create(path);
-    return file.ok() && WriteProfile(what, format, *file, nullptr, &problems).ok();
+    return file.ok() && WriteProfile(what, format, *file, nullptr, &findings).ok();
   };
   REQUIRE(write(session, OutputFormat::kGecko, plain));
   CHECK(Contents(plain).starts_with("{\"libs\":["));

@@ -39,7 +39,7 @@ TEST_CASE("a library that is not there gives nothing, and is counted") {
   CHECK(rows.empty());
   CHECK(symbols.counts().addresses == 1);
   CHECK(symbols.counts().named == 0);
-  CHECK(symbols.JitName(1, 0, 0x1000).empty());
+  CHECK(symbols.FindMadeCode(1, 0, 0x1000, 0).name.empty());
 }
 
 TEST_CASE("a library without name, path and build id is not looked for") {
@@ -76,20 +76,20 @@ TEST_CASE("code made at run time is named by the process's own map, where its li
   const double now_ms = static_cast<double>(time(nullptr)) * 1000;
   SharedTables tables;
   Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
-  CHECK(LibrarySymbols(&symbolizer, tables, nullptr).JitName(getpid(), now_ms - 60'000, 0x1234).empty());
+  CHECK(LibrarySymbols(&symbolizer, tables, nullptr).FindMadeCode(getpid(), now_ms - 60'000, 0x1234, 0).name.empty());
   symbolizer.Find(sample.library(), "", 0x1000);
   REQUIRE(symbolizer.counts().loaded == 1);
   LibrarySymbols symbols(&symbolizer, tables, nullptr);
-  CHECK(symbols.JitName(getpid(), now_ms - 60'000, 0x1234) == "jitted");
-  CHECK(symbols.JitName(getpid(), now_ms - 60'000, 0x1300).empty());
+  CHECK(symbols.FindMadeCode(getpid(), now_ms - 60'000, 0x1234, 0).name == "jitted");
+  CHECK(symbols.FindMadeCode(getpid(), now_ms - 60'000, 0x1300, 0).name.empty());
   CHECK(symbols.counts().jit_named == 1);
   // A process that began after the file was written is another one.
-  CHECK(LibrarySymbols(&symbolizer, tables, nullptr).JitName(getpid(), now_ms + 60'000, 0x1234).empty());
+  CHECK(LibrarySymbols(&symbolizer, tables, nullptr).FindMadeCode(getpid(), now_ms + 60'000, 0x1234, 0).name.empty());
   // The option's map is for all processes, in place of theirs.
   WriteBytes(sample.folder() + "/jit.map", "1200 100 of_option\n");
   const auto of_option = JitMap::Load(sample.folder() + "/jit.map");
   REQUIRE(of_option.ok());
-  CHECK(LibrarySymbols(&symbolizer, tables, of_option->get()).JitName(getpid(), now_ms - 60'000, 0x1234) ==
+  CHECK(LibrarySymbols(&symbolizer, tables, of_option->get()).FindMadeCode(getpid(), now_ms - 60'000, 0x1234, 0).name ==
         "of_option");
   unlink(map.c_str());
 }
