@@ -89,6 +89,10 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
   if (!contents.warnings.empty()) session.losses.push_back({"unreadable-segment", contents.warnings.size()});
   if (!contents.unfinished.empty()) session.losses.push_back({"unfinished-segment", contents.unfinished.size()});
   if (!contents.reasons.empty()) session.losses.push_back({"process-without-segment", contents.reasons.size()});
+  session.held_files = request.held_files;
+  if (session.held_files != nullptr && session.held_files->left_out_count() != 0) {
+    session.losses.push_back({"module-file-not-held", session.held_files->left_out_count()});
+  }
   session.processes = std::move(contents.processes);
   PutFirst(request.first_pid, session.processes);
   UniteProcesses(request.format == OutputFormat::kProcessed ? &ProcessedPid : &OutputPidText, session.processes);
@@ -216,18 +220,19 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   if (time.has_value()) session.cpu_times = {time->program_ns(), time->sampled_ns};
   absl::StatusOr<OutputFile> output = CreateOutput(request);
   if (!output.ok()) return output.status();
-  std::vector<std::string> problems;
+  ProfileFindings findings;
   {
     ProgressLine progress(STDERR_FILENO);
     absl::Status written =
-        WriteProfile(session, request.format, *output, request.quiet ? nullptr : &progress, &problems);
+        WriteProfile(session, request.format, *output, request.quiet ? nullptr : &progress, &findings);
     if (!written.ok()) return written;
   }
-  PrintLines("warning", problems);
+  PrintLines("warning", findings.problems);
   if (!request.quiet) {
     fprintf(stderr, "geckoprof: profile written to %s (%llu %s, %zu %s)\n", CleanText(output->path()).c_str(),
             static_cast<unsigned long long>(samples), samples == 1 ? "sample" : "samples", processes,
             processes == 1 ? "process" : "processes");
+    if (!findings.names_note.empty()) PrintLines("note", {findings.names_note});
   }
   return absl::OkStatus();
 }

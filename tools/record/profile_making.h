@@ -20,9 +20,10 @@ struct ProfileRequest {
   bool quiet = false;
   std::span<char* const> arguments;  // the recorded command line; empty: as the session says, or the first process
   std::optional<int> exit_status;
-  int64_t program_cpu_ns = -1;   // with the children that it waited for; negative: not known
-  bool has_all_threads = false;  // all were asked for, from the start to the end
-  int32_t first_pid = 0;         // whose process comes first; 0: the earliest
+  int64_t program_cpu_ns = -1;            // with the children that it waited for; negative: not known
+  bool has_all_threads = false;           // all were asked for, from the start to the end
+  int32_t first_pid = 0;                  // whose process comes first; 0: the earliest
+  const HeldFiles* held_files = nullptr;  // opened while the program ran; null: none
 };
 
 // What is missing although everything could be read, a line each; what several programs of one process have to say

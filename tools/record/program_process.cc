@@ -18,10 +18,11 @@
 namespace geckoprof {
 namespace {
 
+constexpr int64_t kLookDelayNs = 2 * kNsPerMs;
 constexpr int kLowestOwnFd = 3;  // 0 to 2 are the program's, also where they are closed
 
 // Waited for besides those that are passed on: the program's doings, and what job control says to the recorder.
-constexpr std::array kOfChild = {SIGCHLD, SIGTSTP, SIGCONT};
+constexpr std::array kOfChild = {SIGCHLD, SIGTSTP, SIGCONT, ProgramProcess::kLookSignal};
 
 void SetAction(int signal_number, void (*handler)(int)) {
   struct sigaction action = {};
@@ -166,7 +167,9 @@ ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look
     witness_->Renew(waited_for_);
     const int number = sigtimedwait(&waited_for_, &signal, &timeout);
     if (number == SIGCONT) stops.OnOwnContinue(signal);
-    if (number > 0 && number != SIGCHLD && number != SIGCONT) PassOn(signal);
+    // A moment later, so that it takes no time from a process that has just started.
+    if (number == kLookSignal) next_look_ns = std::min(next_look_ns, MonotonicNs() + kLookDelayNs);
+    if (number > 0 && number != SIGCHLD && number != SIGCONT && number != kLookSignal) PassOn(signal);
   }
 }
 

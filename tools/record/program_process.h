@@ -68,6 +68,8 @@ class ProgramProcess {
   // Real-time signals among them.
   static bool IsPassedOn(int signal_number);
 
+  // The signal that makes Wait call `look` soon.
+  static constexpr int kLookSignal = SIGURG;
   // Waits until the program ends, passing signals on. Meanwhile calls `look` now and then; it returns after how many ns
   // it is due again.
   End Wait(const std::function<int64_t()>& look);

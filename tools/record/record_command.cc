@@ -7,10 +7,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
@@ -19,6 +21,7 @@
 #include "tools/record/inherited_descriptors.h"
 #include "tools/record/late_processes.h"
 #include "tools/record/launch_environment.h"
+#include "tools/record/module_watch.h"
 #include "tools/record/profile_making.h"
 #include "tools/record/program_inspection.h"
 #include "tools/record/program_process.h"
@@ -109,7 +112,7 @@ std::string_view LimitBehind(int error) {
 // Runs the program to its end. False: it never began, and the line is printed.
 bool Run(const RecordOptions& options, const std::string& path, const SessionDirectory& session,
          const InheritedDescriptors& inherited, LaunchEnvironment& environment, ProgramProcess& process,
-         ProgramProcess::End& end) {
+         HeldFiles& held_files, ProgramProcess::End& end) {
   const ProgramProcess::Failure failure = process.Start(path.c_str(), options.program.data(), environment);
   if (failure.step == ProgramProcess::Step::kFork) {
     end.exit_status =
@@ -123,7 +126,12 @@ bool Run(const RecordOptions& options, const std::string& path, const SessionDir
   }
   inherited.GiveUp(options.output);
   SessionWatch watch(session.path(), kSessionShare * options.capacity_bytes);
-  end = process.Wait([&watch] { return watch.Look(); });
+  ModuleWatch modules(session.path(), ProgramProcess::kLookSignal, &held_files);
+  int64_t session_due_ns = 0;
+  end = process.Wait([&] {
+    if (MonotonicNs() >= session_due_ns) session_due_ns = MonotonicNs() + watch.Look();
+    return std::min(session_due_ns - MonotonicNs(), modules.Look());
+  });
   process.HandOverSignals();
   WritingSignals::Begin(session.path());
   return true;
@@ -172,7 +180,7 @@ void NameOriginal(const PublicLibrary& library, SessionContents& contents) {
 // Makes the profile. Sets `recorded` if there is anything to make it from.
 absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProcess& process,
                                 const ProgramProcess::End& end, const PublicLibrary& library,
-                                const std::string& session, bool& recorded) {
+                                const HeldFiles& held_files, const std::string& session, bool& recorded) {
   const std::string filters = OptionOr(options.threads, "GECKOPROF_STARTUP_FILTERS");
   const std::string duration = OptionOr(options.duration, "GECKOPROF_STARTUP_DURATION");
   SessionContents contents;
@@ -199,7 +207,8 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
                                            .exit_status = end.ShellStatus(),
                                            .program_cpu_ns = end.cpu_ns,
                                            .has_all_threads = filters.empty() && duration.empty(),
-                                           .first_pid = process.pid()});
+                                           .first_pid = process.pid(),
+                                           .held_files = &held_files});
 }
 
 // A recording of which the profile is to be made.
@@ -232,7 +241,7 @@ int FailWithoutMemory(void* context) {
 // What is to be done when the program has ended. Returns its exit status, also without a profile: a script must not
 // take the profile's failure for the program's.
 int Finish(const RecordOptions& options, const ProgramProcess& process, const ProgramProcess::End& end,
-           const PublicLibrary& library, SessionDirectory& session) {
+           const PublicLibrary& library, const HeldFiles& held_files, SessionDirectory& session) {
   Making making{&session, end.ShellStatus()};
   const MemoryReserve::Instead instead({&FailWithoutMemory, &making});
   const CrashKeeper keeper(
@@ -240,7 +249,8 @@ int Finish(const RecordOptions& options, const ProgramProcess& process, const Pr
              WhereDataIsKept(session)),
       making.status);
   try {
-    const absl::Status made = MakeSessionProfile(options, process, end, library, session.path(), making.recorded);
+    const absl::Status made =
+        MakeSessionProfile(options, process, end, library, held_files, session.path(), making.recorded);
     if (made.ok()) return making.status;
     Fail(std::string(made.message()), 1);
   } catch (const std::bad_alloc&) {
@@ -274,7 +284,8 @@ int Record(std::span<char* const> args, ProgramProcess::End& end) {
   PublicLibrary preloaded(*library);
   FillEnvironment(options, preloaded.path(), session->path(), environment);
   ProgramProcess process(session->path());
-  if (!Run(options, program_path, *session, inherited, environment, process, end)) return end.exit_status;
+  HeldFiles held_files;
+  if (!Run(options, program_path, *session, inherited, environment, process, held_files, end)) return end.exit_status;
   // Now: where the making of the profile ends this process, nothing else does.
   if (!preloaded.Remove() && !options.quiet) {
     fprintf(stderr,
@@ -282,7 +293,7 @@ int Record(std::span<char* const> args, ProgramProcess::End& end) {
             "when they have ended)\n",
             CleanText(preloaded.path()).c_str());
   }
-  return Finish(options, process, end, preloaded, *session);
+  return Finish(options, process, end, preloaded, held_files, *session);
 }
 
 }  // namespace

@@ -77,10 +77,62 @@ case_broken_debug_info() {
   record -q -o p.json.gz -- ./broken; expect_status 0; expect_samples
   expect_error "warning: .*/broken: 1 compile unit with broken debug information"
 }
-case_program_gone() {  # whose functions have addresses alone
-  [ -x /usr/bin/python3 ] && cp -L /usr/bin/python3 gone || skip "no python3 of the system"
-  record -o p.json.gz -- sh -c './gone -S -c "for i in range(3000000): pass"; rm gone'; expect_status 0; expect_samples
-  expect_error "warning: cannot open .*/gone: No such file"
+# What the names of a profile are: see profile_names.py.
+expect_names() { python3 -B "$here/profile_names.py" p.json.gz "$@" >names.out 2>&1 || die "$(cat names.out)"; }
+# A program that works for a while in one function, whose name is the first argument. No build id.
+make_spinner() {
+  command -v gcc >/dev/null || skip "no compiler"
+  printf '%s\n' '#include <time.h>' 'volatile double x;' \
+    "__attribute__((noinline)) void $1(void) { for (int i = 0; i < 100000; ++i) x = x * 1.0000001 + 0.5; }" \
+    "int main(void) { clock_t end = clock() + CLOCKS_PER_SEC * 7 / 10; while (clock() < end) $1(); }" >spinner.c
+  gcc -O1 -g -Wl,--build-id=none ${3:-} spinner.c -o "$2" || die "cannot compile"
+}
+case_program_gone() {
+  make_spinner work_of_gone gone
+  record -o p.json.gz -- sh -c 'mkdir d; cp gone d/gone; d/gone; rm -r d gone'; expect_status 0; expect_samples
+  expect_names named gone work_of_gone
+  ! grep -q warning: err || die "a warning although all names are there"
+}
+case_program_of_its_own_mount() {
+  make_spinner work_of_mount program
+  unshare --mount --propagation private true 2>/dev/null || skip "no mounts of one's own"
+  record -q -o p.json.gz -- unshare --mount --propagation private sh -c \
+    'mount -t tmpfs none /mnt && cp program /mnt/program && /mnt/program'
+  expect_status 0; expect_samples; expect_names named program work_of_mount
+}
+case_program_mounted_meanwhile() {  # it can be unmounted as without us
+  make_spinner work_of_mount program
+  unshare --mount true 2>/dev/null || skip "no mounts of one's own"
+  unshare --mount --propagation private "$geckoprof" record -q -o p.json.gz -- sh -c \
+    'mkdir m; mount -t tmpfs none m && cp program m/program && m/program && umount m' >out 2>err; status=$?
+  expect_status 0; expect_samples; expect_names named program work_of_mount
+}
+case_program_replaced() {
+  make_spinner work_of_first first; make_spinner work_of_other other -falign-functions=256
+  cp first program
+  (sleep 0.3; cp other program.new; mv program.new program) &
+  record -q -o p.json.gz -- ./program; wait; expect_status 0; expect_samples
+  expect_names named program work_of_first; expect_names never work_of_other
+}
+case_names_of_zstd() {
+  make_spinner work_of_zstd program
+  objcopy --compress-debug-sections=zstd program || skip "objcopy cannot compress with zstd"
+  record -o p.json.gz -- ./program; expect_status 0; expect_samples; expect_names named program work_of_zstd
+  "$geckoprof" report p.json.gz >report && grep -q 'spinner.c' report || die "no source lines"
+}
+case_code_of_parent() {
+  record -q -o p.json.gz -- "$programs/record_made_code_program" fork 0.7; expect_status 0; expect_samples
+  expect_names one made_code_0
+}
+case_code_used_again() {
+  record -q -o p.json.gz -- "$programs/record_made_code_program" dump 10000; expect_status 0; expect_samples
+  expect_names pairs
+}
+case_code_without_names() {
+  record -o p.json.gz -- "$programs/record_made_code_program" unnamed 0.7; expect_status 0; expect_samples
+  expect_names one "JIT code of record_made_code_program"
+  tail -1 err | grep -q "of the samples are in code without names that record_made_code_program made at run time" ||
+    die "no last line that tells how to get names"
 }
 
 case_status_0() { record -o p.json.gz -- true; expect_status 0; expect_profile; }
