@@ -1,7 +1,8 @@
-// Random bytes as .eh_frame, .eh_frame_hdr and stack. Nothing may be read outside them.
+// Random bytes as .eh_frame, .eh_frame_hdr, .debug_frame and stack. Nothing may be read outside them.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "geckoprof/unwind/unwinder.h"
 
@@ -20,8 +21,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const size_t header_size = header_bytes % (size + 1);
   const size_t eh_frame_size = eh_frame_bytes % (size - header_size + 1);
   ModuleTable modules;
-  modules.AddForTest(Module::ForTest(1, {kBias, kBias + 0x100000}, kBias, {data, header_size, 0x1000},
-                                     {data + header_size, eh_frame_size, 0x1000 + header_size}));
+  auto module = Module::ForTest(1, {kBias, kBias + 0x100000}, kBias, {data, header_size, 0x1000},
+                                {data + header_size, eh_frame_size, 0x1000 + header_size});
+  // The same bytes serve as .debug_frame, for addresses that .eh_frame does not describe.
+  module->SetDebugFrameForTest({data + header_size, eh_frame_size, 0, true});
+  modules.AddForTest(std::move(module));
   Unwinder unwinder(modules);
   const size_t rest = header_size + eh_frame_size;
   const StackView stack{data + rest, kStackAvma, size - rest};

@@ -44,12 +44,15 @@ bool Module::IsSameMapping(const MapsLine& first) const {
 }
 
 bool Module::HasCodeAt(const MapsLine& line) const {
-  return std::any_of(layout_.loads.begin(), layout_.loads.end(), [&](const ElfRange& load) {
-    // The comparison does not depend on the page size. A loader extends segments to whole pages at both ends.
+  for (const ElfRange& load : layout_.loads) {
+    // The comparisons do not depend on the page size. A loader extends segments to whole pages at both ends.
     const uint64_t start_avma = bias_ + load.svma;
-    return load.executable && line.start_avma - line.file_offset == start_avma - load.file_offset &&
-           line.start_avma < start_avma + load.file_bytes && start_avma < line.end_avma;
-  });
+    const bool is_near = line.start_avma < start_avma + load.file_bytes && start_avma < line.end_avma;
+    const bool is_at_place = line.path.empty() ? line.end_avma < start_avma + load.memory_bytes + kPageBytes
+                                               : line.start_avma - line.file_offset == start_avma - load.file_offset;
+    if (load.executable && is_near && is_at_place) return true;
+  }
+  return false;
 }
 
 bool Module::ReadLayout(const MapsLine& first) {
@@ -101,6 +104,14 @@ const UnwindSections* Module::unwind_sections() {
     LoadUnwindSections();
   }
   return unwind_sections_.usable() ? &unwind_sections_ : nullptr;
+}
+
+const UnwindSections* Module::debug_frame() {
+  if (!tried_debug_frame_) {
+    tried_debug_frame_ = true;
+    debug_frame_.LoadDebugFrame(memory_, file_, layout_);
+  }
+  return debug_frame_.usable() ? &debug_frame_ : nullptr;
 }
 
 void Module::LoadUnwindSections() {

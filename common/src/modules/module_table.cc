@@ -56,7 +56,8 @@ void ModuleTable::ReadRegions(std::string_view maps_text) {
 }
 
 // A file is an object if executable memory of the file follows its beginning. A file that is only read through a
-// mapping has none. An object that the loader has only begun to map has none yet.
+// mapping has none. An object that the loader has only begun to map has none yet. Anonymous executable memory counts if
+// it is adjacent and at the place of the object's code, because some programs move all of their code.
 void ModuleTable::FindObjects(int64_t now_ns, Changes& changes) {
   beginnings_.clear();
   const Module* last = nullptr;  // other mappings of its file within its range start no new object
@@ -67,15 +68,19 @@ void ModuleTable::FindObjects(int64_t now_ns, Changes& changes) {
       if (beginnings_.size() == kMaxBeginnings) beginnings_.erase(beginnings_.begin());
       beginnings_.push_back(&line);
     }
-    if (!line.executable || beginnings_.empty() || !IsSameFile(line, *beginnings_.back())) continue;
-    last = FindObjectOf(line, now_ns, changes);
+    if (!line.executable || beginnings_.empty()) continue;
+    const bool is_moved = line.path.empty() && line.start_avma == beginnings_.back()->end_avma;
+    if (!is_moved && !IsSameFile(line, *beginnings_.back())) continue;
+    const Module* const object = FindObjectOf(line, now_ns, changes);
+    if (object == nullptr && is_moved) continue;
+    last = object;
     beginnings_.clear();
   }
 }
 
 // Finds or opens the object of the executable memory `code`. It prefers the nearest beginning from which the program
 // headers put code there. If no beginning fits, it uses the nearest ELF header. Then the file was mapped by other means
-// than a loader.
+// than a loader. Anonymous memory has no such use.
 const Module* ModuleTable::FindObjectOf(const MapsLine& code, int64_t now_ns, Changes& changes) {
   std::unique_ptr<Module> opened;
   const Module* found = nullptr;
@@ -87,7 +92,7 @@ const Module* ModuleTable::FindObjectOf(const MapsLine& code, int64_t now_ns, Ch
     const Module* const object = is_known ? modules_[known_at].get() : made.get();
     if (object == nullptr) continue;
     const bool has_code = object->HasCodeAt(code);
-    if (found != nullptr && !has_code) continue;
+    if (!has_code && (found != nullptr || code.path.empty())) continue;
     found = object;
     found_at = known_at;
     opened = std::move(made);

@@ -33,9 +33,10 @@ ElfRange ToEndOfSegment(const ElfLayout& layout, uint64_t svma) {
   return {};
 }
 
-// Finds .eh_frame by the section table, for files linked without .eh_frame_hdr.
-ElfRange FindEhFrameSection(const ObjectFile& file, const ElfLayout& layout) {
+// Finds a section by the section table. `name` includes its NUL. A compressed section does not count.
+ElfRange FindSection(const ObjectFile& file, const ElfLayout& layout, std::string_view name) {
   constexpr size_t kMaxSections = 4096;
+  constexpr size_t kMaxNameBytes = 16;
   const size_t count = std::min<size_t>(layout.section_count, kMaxSections);
   std::vector<Elf64_Shdr> sections(count);
   const auto bytes = std::span(reinterpret_cast<uint8_t*>(sections.data()), count * sizeof(Elf64_Shdr));
@@ -45,11 +46,11 @@ ElfRange FindEhFrameSection(const ObjectFile& file, const ElfLayout& layout) {
   }
   const uint64_t names_offset = sections[layout.section_names_index].sh_offset;
   for (const Elf64_Shdr& section : sections) {
-    constexpr std::string_view kName(".eh_frame\0", 10);  // including its NUL
-    std::array<uint8_t, kName.size()> name{};
+    std::array<uint8_t, kMaxNameBytes> buffer;
+    const std::span<uint8_t> found = std::span(buffer).first(name.size());
     if (section.sh_type == SHT_NOBITS || section.sh_size > kMaxSectionBytes) continue;
-    if (!file.ReadAt(names_offset + section.sh_name, name)) continue;
-    if (std::memcmp(name.data(), kName.data(), kName.size()) != 0) continue;
+    if ((section.sh_flags & SHF_COMPRESSED) != 0 || !file.ReadAt(names_offset + section.sh_name, found)) continue;
+    if (std::memcmp(found.data(), name.data(), name.size()) != 0) continue;
     return {section.sh_addr, section.sh_offset, section.sh_size, section.sh_size};
   }
   return {};
@@ -90,12 +91,23 @@ bool UnwindSections::Load(const ProcessMemory& memory, const ObjectFile& file, u
 bool UnwindSections::LoadBySectionTable(const ProcessMemory& memory, const ObjectFile& file, uint64_t bias,
                                         const ElfLayout& layout) {
   if (layout.eh_frame_hdr.memory_bytes != 0) return false;
-  const ElfRange section = FindEhFrameSection(file, layout);
+  const ElfRange section = FindSection(file, layout, std::string_view(".eh_frame\0", 10));
   const ElfRange loaded = ToEndOfSegment(layout, section.svma);
   eh_frame_copy_ = SectionCopy(SourceOf(loaded, memory, file, bias), std::min(section.file_bytes, loaded.file_bytes));
   eh_frame_copy_.NeedAll();
   eh_frame_ = {eh_frame_copy_.data(), eh_frame_copy_.size_bytes(), section.svma};
   return usable();
+}
+
+void UnwindSections::LoadDebugFrame(const ProcessMemory& memory, const ObjectFile& file, const ElfLayout& layout) {
+  // No address of the process. A read from memory fails there.
+  constexpr uint64_t kNotLoaded = uint64_t{1} << 62;
+  if (!file.HasMappedBytes()) return;
+  const ElfRange section = FindSection(file, layout, std::string_view(".debug_frame\0", 13));
+  if (section.file_bytes > kMaxDebugFrameBytes) return;
+  eh_frame_copy_ = SectionCopy({memory, kNotLoaded, &file, section.file_offset}, section.file_bytes);
+  eh_frame_copy_.NeedAll();
+  eh_frame_ = {eh_frame_copy_.data(), eh_frame_copy_.size_bytes(), 0, true};
 }
 
 bool UnwindSections::LoadFromBytes(const SectionBytes& header, const SectionBytes& eh_frame) {

@@ -1,5 +1,8 @@
 #include "geckoprof/unwind/fallback_step.h"
 
+#include <array>
+#include <cstring>
+
 #include "geckoprof/unwind/machine_code.h"
 
 namespace geckoprof {
@@ -8,14 +11,80 @@ namespace {
 
 constexpr uint64_t kFrameRecordBytes = 16;
 
+// A function without a frame is short, apart from those that copy memory.
+constexpr size_t kMaxFramelessBytes = 4096;
+
 }  // namespace
 
-FallbackStep::Found FallbackStep::Step(std::span<const StackView> stacks, Registers& registers) {
+FallbackStep::Found FallbackStep::Step(std::span<const StackView> stacks, bool exact, Registers& registers) {
+  if (ByCode(stacks, exact, registers) || (exact && WithoutFrame(stacks, registers))) return Found::kByCode;
   if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
+  const uint64_t fp = registers.fp();
+  if (registers.Has(kDwarfFp)) {
+    // Runtimes such as Go's put the address of a function below the first frame of a stack, and a frame pointer of 0.
+    FrameRecord record;
+    const bool is_record = fp >= registers.sp() && ReadRecord(stacks, fp, record);
+    if (is_record && record.caller_fp == 0 && IsExecutable(record.return_address)) return Found::kStart;
+    if (!exact && !is_record && IsRecordElsewhere(fp)) return Found::kOtherStack;
+  }
   return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNone;
 }
 
-FallbackStep::Found FallbackStep::StepInGeneratedCode(std::span<const StackView> stacks, Registers& registers) {
+// The instructions at pc show the place of the return address.
+bool FallbackStep::ByCode(std::span<const StackView> stacks, bool exact, Registers& registers) {
+  const ReturnSite site = sites_.At(registers.pc());
+  const ReturnSlot& slot = site.return_slot;
+  if (!site.has_return_slot || (slot.in_prologue && !exact)) return false;
+  uint64_t return_address = 0;
+  if (!ReadStackWord(stacks, registers.sp() + slot.return_offset, return_address)) return false;
+  return_address = StripReturnAddress(return_address);
+  if (!sites_.IsReturnAddress(return_address)) return false;
+  Registers caller = Registers::FromPcAndSp(return_address, registers.sp() + slot.frame_bytes);
+  uint64_t fp = registers.fp();
+  const bool has_fp = slot.fp_offset == ReturnSlot::kNotSaved
+                          ? registers.Has(kDwarfFp)
+                          : ReadStackWord(stacks, registers.sp() + slot.fp_offset, fp);
+  if (has_fp) caller.Set(kDwarfFp, fp);
+  registers = caller;
+  return true;
+}
+
+// The word at sp is a return address, and the code from the function's start to pc sets up no frame. The target of the
+// call is the start, or else the first instruction behind padding.
+bool FallbackStep::WithoutFrame(std::span<const StackView> stacks, Registers& registers) {
+  uint64_t return_address = 0;
+  if (!ReadStackWord(stacks, registers.sp(), return_address)) return false;
+  const ReturnSite site = sites_.At(return_address);
+  if (!site.follows_call) return false;
+  const bool is_near = site.call_target <= registers.pc() && registers.pc() - site.call_target <= kMaxFramelessBytes;
+  const uint64_t start_avma = is_near ? site.call_target : registers.pc() - kMaxFramelessBytes;
+  std::array<uint8_t, kMaxFramelessBytes> bytes;
+  std::span<uint8_t> code(bytes.data(), registers.pc() - start_avma);
+  if (!modules_.memory().Read(start_avma, code)) return false;
+  if (!is_near) {
+    const size_t padding_bytes = EndOfPadding(code, start_avma);
+    if (padding_bytes == 0) return false;
+    code = code.subspan(padding_bytes);
+  }
+  if (MaySetUpFrame(code)) return false;
+  const Registers callee = registers;
+  registers = Registers::FromPcAndSp(return_address, callee.sp() + sizeof return_address);
+  if (callee.Has(kDwarfFp)) registers.Set(kDwarfFp, callee.fp());
+  return true;
+}
+
+// Returns true if `fp` points to a frame record on another stack. Code that switches stacks leaves it so.
+bool FallbackStep::IsRecordElsewhere(uint64_t fp) {
+  std::array<uint8_t, sizeof(uint64_t)> bytes;
+  if (fp % 8 != 0 || !modules_.memory().Read(fp + sizeof(uint64_t), bytes)) return false;
+  uint64_t word = 0;
+  std::memcpy(&word, bytes.data(), sizeof word);
+  return sites_.IsReturnAddress(StripReturnAddress(word));
+}
+
+FallbackStep::Found FallbackStep::StepInGeneratedCode(std::span<const StackView> stacks, bool exact,
+                                                      Registers& registers) {
+  if (ByCode(stacks, exact, registers)) return Found::kByCode;
   if (FindSavedFramePointer(stacks, registers)) return Found::kFramePointer;
   if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
   if (!BeginsChain(stacks, registers)) {
@@ -44,7 +113,7 @@ bool FallbackStep::ByFramePointer(std::span<const StackView> stacks, Registers& 
   FrameRecord record;
   const uint64_t fp = registers.fp();
   if (!registers.Has(kDwarfFp) || fp < registers.sp() || !ReadRecord(stacks, fp, record) ||
-      !IsReturnAddress(record.return_address)) {
+      !sites_.IsReturnAddress(record.return_address)) {
     return false;
   }
   registers = Registers::FromPcAndSp(record.return_address, fp + kFrameRecordBytes);
@@ -91,7 +160,7 @@ bool FallbackStep::Scan(std::span<const StackView> stacks, uint64_t from_avma, u
     uint64_t word = 0;
     if (avma >= end_avma || !ReadStackWord(stacks, avma, word)) return false;
     word = StripReturnAddress(word);
-    if (!IsReturnAddress(word)) continue;
+    if (!sites_.IsReturnAddress(word)) continue;
     const uint64_t caller_sp = avma + 8;
     // If the frame pointer points above the frame, the frame did not change it or has restored it. If it points into
     // the frame, the frame has changed it.
@@ -107,22 +176,6 @@ bool FallbackStep::Scan(std::span<const StackView> stacks, uint64_t from_avma, u
 bool FallbackStep::IsExecutable(uint64_t avma) const {
   const ModuleTable::Region* const region = modules_.RegionAt(avma - 1);
   return region != nullptr && region->executable;
-}
-
-bool FallbackStep::IsReturnAddress(uint64_t avma) {
-  // Most words on a stack are small numbers or point into data. They are not cached.
-  const ModuleTable::Region* region = modules_.RegionAt(avma - 1);
-  if (region == nullptr || !region->executable || avma - region->start_avma < kMaxCallBytes) return false;
-  KnownWord& known = known_words_[(avma * 0x9e3779b97f4a7c15) >> (64 - kKnownWordBits)];
-  if (known.avma != avma || known.generation != modules_.generation()) {
-    known = {avma, modules_.generation(), LooksLikeReturnAddress(avma)};
-  }
-  return known.is_return_address;
-}
-
-bool FallbackStep::LooksLikeReturnAddress(uint64_t avma) const {
-  uint8_t code[kMaxCallBytes];
-  return modules_.memory().Read(avma - kMaxCallBytes, code) && EndsWithCall(code);
 }
 
 }  // namespace geckoprof

@@ -7,12 +7,13 @@ namespace geckoprof {
 bool CieCache::Read(uint32_t module_id, const SectionBytes& eh_frame, uint64_t offset, FrameDescription& description) {
   const uint64_t hash = (offset ^ (uint64_t{module_id} << 40)) * 0x9e3779b97f4a7c15;
   Entry& entry = entries_[hash >> (64 - kEntryBits)];
-  if (entry.module_id != module_id || entry.offset != offset) {
+  if (entry.module_id != module_id || entry.offset != offset || entry.is_debug_frame != eh_frame.is_debug_frame) {
     entry.module_id = 0;
     if (!ReadCommonInformation(eh_frame, offset, entry.common) || !FindInitialRow(entry.common, entry.row))
       return false;
     entry.module_id = module_id;
     entry.offset = offset;
+    entry.is_debug_frame = eh_frame.is_debug_frame;
   }
   static_cast<CommonInformation&>(description) = entry.common;
   description.initial_row = &entry.row;
@@ -20,9 +21,14 @@ bool CieCache::Read(uint32_t module_id, const SectionBytes& eh_frame, uint64_t o
 }
 
 bool FdeFinder::Find(Module& module, uint64_t pc_avma, FrameDescription& description) {
-  const UnwindSections* sections = module.unwind_sections();
-  if (sections == nullptr) return false;
   const uint64_t pc_svma = pc_avma - module.bias();
+  return FindIn(module.unwind_sections(), module, pc_svma, description) ||
+         FindIn(module.debug_frame(), module, pc_svma, description);
+}
+
+bool FdeFinder::FindIn(const UnwindSections* sections, const Module& module, uint64_t pc_svma,
+                       FrameDescription& description) {
+  if (sections == nullptr) return false;
   uint64_t offset = UnwindSections::kNotFound;
   if (sections->has_table()) {
     offset = sections->FindInTable(pc_svma);
@@ -38,10 +44,11 @@ bool FdeFinder::Find(Module& module, uint64_t pc_avma, FrameDescription& descrip
 
 const FdeFinder::Index& FdeFinder::IndexOf(uint32_t module_id, const SectionBytes& eh_frame) {
   for (const Index& index : indexes_) {
-    if (index.module_id == module_id) return index;
+    if (index.module_id == module_id && index.is_debug_frame == eh_frame.is_debug_frame) return index;
   }
   Index& index = indexes_.emplace_back();
   index.module_id = module_id;
+  index.is_debug_frame = eh_frame.is_debug_frame;
   uint64_t offset = 0;
   for (;;) {
     FrameDescription description;

@@ -30,6 +30,9 @@ EntryKind ReadLength(const SectionBytes& section, uint64_t offset, EntryBody& bo
   return EntryKind::kFde;
 }
 
+// Returns the field that tells a CIE from an FDE. The form with lengths of 64 bits is in use in .eh_frame alone.
+uint32_t CieMark(const SectionBytes& section) { return section.is_debug_frame ? 0xffffffff : 0; }
+
 // Reads the letters after 'z' in a CIE's augmentation (Linux Standard Base, "Augmentation String Format"). Returns
 // false for an unknown letter, because its data may precede the data that we need.
 bool ReadAugmentation(std::string_view letters, CfiReader data, CommonInformation& common) {
@@ -69,18 +72,21 @@ bool ReadFdeBody(const SectionBytes& eh_frame, EntryBody& body, FrameDescription
   description.end_svma = description.start_svma + range;
   if (description.has_augmentation_data) reader.Skip(reader.Uleb());
   description.instruction_bases = {svma(), 0};
+  description.is_of_debug_frame = eh_frame.is_debug_frame;
   description.instructions = reader;
   return reader.ok();
 }
 
-// Reads up to the distance to the CIE and gives the CIE's offset.
+// Reads up to the field of the CIE and gives the CIE's offset.
 EntryKind ReadHead(const SectionBytes& eh_frame, uint64_t offset, EntryBody& body, uint64_t& cie_offset) {
   const EntryKind kind = ReadLength(eh_frame, offset, body);
   if (kind != EntryKind::kFde) return kind;
-  const uint64_t cie_distance = body.reader.Fixed<uint32_t>();
-  if (!body.reader.ok() || cie_distance > body.offset) return EntryKind::kDamaged;
-  cie_offset = body.offset - cie_distance;
-  return cie_distance == 0 ? EntryKind::kCie : EntryKind::kFde;
+  const uint32_t field = body.reader.Fixed<uint32_t>();
+  if (!body.reader.ok()) return EntryKind::kDamaged;
+  if (field == CieMark(eh_frame)) return EntryKind::kCie;
+  if (!eh_frame.is_debug_frame && field > body.offset) return EntryKind::kDamaged;
+  cie_offset = eh_frame.is_debug_frame ? field : body.offset - field;
+  return EntryKind::kFde;
 }
 
 }  // namespace
@@ -90,7 +96,7 @@ bool ReadCommonInformation(const SectionBytes& eh_frame, uint64_t offset, Common
   EntryBody body;
   if (ReadLength(eh_frame, offset, body) != EntryKind::kFde) return false;
   CfiReader& reader = body.reader;
-  if (reader.Fixed<uint32_t>() != 0) return false;
+  if (reader.Fixed<uint32_t>() != CieMark(eh_frame)) return false;
   const uint8_t version = reader.U8();
   if (version != 1 && version != 3 && version != 4) return false;
   const void* nul = std::memchr(reader.position(), 0, reader.remaining());

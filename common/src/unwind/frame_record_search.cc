@@ -1,5 +1,7 @@
 #include "geckoprof/unwind/frame_record_search.h"
 
+#include <array>
+
 #include "geckoprof/unwind/machine_code.h"
 
 namespace geckoprof {
@@ -14,8 +16,9 @@ bool IsChained(std::span<const StackView> stacks, uint64_t record_avma, uint64_t
 
 }  // namespace
 
-bool FrameRecordSearch::Step(std::span<const StackView> stacks, uint64_t function_avma, Registers& registers) {
-  std::optional<Record> found = FindByPrologue(stacks, function_avma, registers.sp());
+FallbackStep::Found FrameRecordSearch::Step(std::span<const StackView> stacks, const Function& function,
+                                            Registers& registers) {
+  std::optional<Record> found = FindByPrologue(stacks, function, registers.sp());
   const uint64_t first_avma = (registers.sp() + 7) & ~uint64_t{7};
   std::optional<Record> possible;
   unsigned looks = 0;
@@ -26,15 +29,16 @@ bool FrameRecordSearch::Step(std::span<const StackView> stacks, uint64_t functio
     const std::optional<Record> record = ReadRecord(stacks, avma);
     if (!record) continue;
     ++looks;
-    const Call call = CallBefore(record->return_avma, function_avma);
+    const Call call = CallBefore(record->return_avma, function.start_avma);
     if (call == Call::kOfFunction) found = record;
     if (call == Call::kPossible && !possible && IsChained(stacks, avma, record->caller_fp)) possible = record;
   }
-  if (!found) found = possible;
-  if (!found) return false;
+  const bool is_guess = !found;
+  if (is_guess) found = possible;
+  if (!found) return FallbackStep::Found::kNone;
   registers = Registers::FromPcAndSp(found->return_avma, found->avma + 16);
   registers.Set(kDwarfFp, found->caller_fp);
-  return true;
+  return is_guess ? FallbackStep::Found::kScan : FallbackStep::Found::kFramePointer;
 }
 
 std::optional<FrameRecordSearch::Record> FrameRecordSearch::ReadRecord(std::span<const StackView> stacks,
@@ -43,38 +47,40 @@ std::optional<FrameRecordSearch::Record> FrameRecordSearch::ReadRecord(std::span
   const bool is_there =
       ReadStackWord(stacks, avma, record.caller_fp) && ReadStackWord(stacks, avma + 8, record.return_avma);
   record.return_avma = StripReturnAddress(record.return_avma);
-  if (!is_there || !fallback_.IsReturnAddress(record.return_avma)) return std::nullopt;
+  if (!is_there || !sites_.IsReturnAddress(record.return_avma)) return std::nullopt;
   return record;
 }
 
 std::optional<FrameRecordSearch::Record> FrameRecordSearch::FindByPrologue(std::span<const StackView> stacks,
-                                                                           uint64_t function_avma, uint64_t sp) {
-  uint8_t code[kPrologueBytes];
-  if (!modules_.memory().Read(function_avma, code)) return std::nullopt;
-  const std::optional<uint64_t> below = BytesBelowFramePointer(code);
-  if (!below || sp % 8 != 0) return std::nullopt;
-  std::optional<Record> record = ReadRecord(stacks, sp + *below);
-  if (!record) return std::nullopt;
-  switch (CallBefore(record->return_avma, function_avma)) {
-    case Call::kOfFunction:
-    case Call::kPossible:
-      return record;
-    case Call::kOfAnother:  // which went on by a jump
-      return IsChained(stacks, record->avma, record->caller_fp) ? record : std::nullopt;
-    case Call::kNone:
-      break;
+                                                                           const Function& function, uint64_t sp) {
+  std::array<uint8_t, kPrologueBytes> code;
+  const size_t code_bytes = modules_.memory().ReadPrefix(function.start_avma, code);
+  const FrameSizes sizes = FindFrameSizes(std::span(code).first(code_bytes));
+  std::optional<Record> possible;
+  std::optional<Record> by_jump;
+  for (size_t i = sizes.count; i-- > 0 && sp % 8 == 0;) {
+    // A function saves registers by pushes, which take more room, or by stores into the reserved bytes.
+    for (const uint64_t saved_bytes : {function.saved_bytes, uint64_t{0}}) {
+      const std::optional<Record> record = ReadRecord(stacks, sp + sizes.bytes[i] + saved_bytes);
+      if (!record) continue;
+      const Call call = CallBefore(record->return_avma, function.start_avma);
+      if (call == Call::kOfFunction) return record;
+      if (call == Call::kPossible && !possible) possible = record;
+      // The called function may have gone on by a jump.
+      const bool is_chained = IsChained(stacks, record->avma, record->caller_fp);
+      if (call == Call::kOfAnother && i + 1 == sizes.count && is_chained && !by_jump) by_jump = record;
+    }
   }
-  return std::nullopt;
+  return possible ? possible : by_jump;
 }
 
 FrameRecordSearch::Call FrameRecordSearch::CallBefore(uint64_t return_avma, uint64_t function_avma) {
-  uint8_t call[kMaxCallBytes];
-  if (!modules_.memory().Read(return_avma - kMaxCallBytes, call)) return Call::kNone;
-  const std::optional<uint64_t> target = DirectCallTarget(call, return_avma);
-  if (!target) return Call::kPossible;
-  if (*target == function_avma) return Call::kOfFunction;
-  uint8_t stub[kMaxStubBytes];
-  if (!modules_.memory().Read(*target, stub)) return Call::kPossible;
+  const ReturnSite site = sites_.At(return_avma);
+  if (!site.follows_call) return Call::kNone;
+  if (site.call_target == 0) return Call::kPossible;
+  if (site.call_target == function_avma) return Call::kOfFunction;
+  std::array<uint8_t, kMaxStubBytes> stub;
+  if (!modules_.memory().Read(site.call_target, stub)) return Call::kPossible;
   return BeginsWithJump(stub) ? Call::kPossible : Call::kOfAnother;
 }
 

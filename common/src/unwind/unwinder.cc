@@ -24,6 +24,16 @@ constexpr uint64_t kMaxEntryBytes = 256;
 // rule for other code has found it.
 constexpr uint64_t kLowestCodeAvma = 0x10000;
 
+// Returns the bytes of registers that the function has saved below its frame record. The CFA is right above the record.
+uint64_t BytesBelowRecord(const CfiRow& row) {
+  constexpr int64_t kRecordBytes = 16;
+  int64_t lowest = -kRecordBytes;
+  for (const RegisterRule& rule : row.registers) {
+    if (rule.kind == RegisterRule::Kind::kOffset) lowest = std::min(lowest, rule.offset);
+  }
+  return uint64_t{0} - static_cast<uint64_t>(lowest) - static_cast<uint64_t>(kRecordBytes);
+}
+
 }  // namespace
 
 // The state of one unwinding, with the registers of its last frame.
@@ -69,7 +79,7 @@ struct Unwinder::Walk {
 
 UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackView> stacks,
                               std::span<UnwoundFrame> out) {
-  if (out.empty()) return {0, UnwindEnd::kDepthLimit, 0, 0};
+  if (out.empty()) return {0, {}, UnwindEnd::kDepthLimit, 0, 0};
   cache_.SetGeneration(modules_.removal_generation());
   Walk walk;
   for (const bool rows_only : {false, true}) {
@@ -84,6 +94,7 @@ UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackV
       walk.out[0] = {registers.pc(), registers.sp()};
       walk.result.frame_count = 1;
       scan_hits_.Clear();
+      scanned_frames_.Truncate(0);
       if (!rows_only && !stacks.empty()) last_walks_.Begin(stacks[0], registers.sp(), modules_.removal_generation());
       Run(walk);
       // No other walk leads to the start either. The first walk has the fewest guesses, so it is returned.
@@ -92,6 +103,7 @@ UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackV
     last_walks_.End();
     if (!walk.needs_lost) break;
   }
+  walk.result.scanned_frames = scanned_frames_.indexes();
   return walk.result;
 }
 
@@ -117,14 +129,16 @@ bool Unwinder::UndoHits(Walk& walk) {
     ++tries;
     hit.next_avma = caller.sp();
     const size_t kept_frames = hit.frame_count;  // `hit` may be forgotten on the way
-    walk.result = {kept_frames, UnwindEnd::kNoRule, hit.fallback_frames, 0};
+    walk.result = {kept_frames, {}, UnwindEnd::kNoRule, hit.fallback_frames, 0};
+    scanned_frames_.Truncate(kept_frames);
     walk.registers = hit.registers;
     walk.exact = hit.exact;
     walk.second_stretch = false;
     walk.frames_after_scan = hit.frames_after_scan;
     last_walks_.Rewind(hit.noted);
     if (hit.in_unknown_code) ReadSavedFramePointer(walk.stacks, caller);
-    if (CommitFallback(walk, caller, hit.in_unknown_code).has_value()) return false;
+    const Guess guess = hit.in_unknown_code ? Guess::kScanOfGeneratedCode : Guess::kScan;
+    if (CommitFallback(walk, caller, guess).has_value()) return false;
     Run(walk);
     if (walk.needs_lost) return true;
     if (walk.result.end == UnwindEnd::kReachedStart) return true;
@@ -202,9 +216,18 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
     if (cached == nullptr) cache_.Store(address, CompactRule::FromKind(CompactRule::kNoRule), !walk.exact);
     return StepWithoutRule(walk, UnwindEnd::kNoRule);
   }
+  // A handler may return to a trampoline without unwind data, right behind another function. The byte before it then
+  // has two rules, so neither is cached.
+  const bool precedes_trampoline = !description.is_signal_frame &&
+                                   address + 1 - module->bias() == description.end_svma &&
+                                   sites_.At(address + 1).is_signal_trampoline;
+  if (precedes_trampoline && !walk.exact && StepOverTrampoline(walk)) return std::nullopt;
   CfiRow row;
   if (!FindRow(description, address - module->bias(), row)) return StepWithoutRule(walk, UnwindEnd::kBadRule);
-  if (cached == nullptr) {
+  if (description.is_of_debug_frame && !LeadsToCaller(walk, row, description)) {
+    return StepWithoutRule(walk, UnwindEnd::kBadRule);
+  }
+  if (cached == nullptr && !precedes_trampoline) {
     cache_.Store(address, CompactRule::FromRow(row, description), !walk.exact);
     cached = cache_.Find(address);
     // RunCompact is faster. It leaves the other cases to this function, and their rules are not new then.
@@ -225,7 +248,16 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
     return problem->end;
   }
   if (problem->register_number != kDwarfFp) return StepWithoutRule(walk, problem->end);
-  return StepByRecord(walk, module->bias() + description.start_svma);
+  return StepByRecord(walk, {module->bias() + description.start_svma, BytesBelowRecord(row)});
+}
+
+// Returns true if the row gives a return address. No program needs .debug_frame to run, so an error in it goes
+// unnoticed.
+bool Unwinder::LeadsToCaller(const Walk& walk, const CfiRow& row, const FrameDescription& description) {
+  Registers caller = walk.registers;
+  const std::optional<UnwindProblem> problem = StepByRow(row, description, walk.stacks, caller);
+  if (!problem.has_value()) return sites_.IsReturnAddress(caller.pc());
+  return problem->end == UnwindEnd::kStackCut || problem->end == UnwindEnd::kRegisterUnknown;
 }
 
 // Returns true if `address` cannot be code. Hand-written code may push values without unwind data for it, so a pushed
@@ -238,6 +270,7 @@ bool Unwinder::IsNoCode(const Walk& walk, uint64_t address) {
 // Removes the last frame, because it is wrong. Little more is known about the frame before it than its output.
 void Unwinder::ReturnToCallee(Walk& walk) {
   const UnwoundFrame& callee = walk.out[--walk.result.frame_count - 1];
+  scanned_frames_.Truncate(walk.result.frame_count);
   walk.exact = walk.result.frame_count == 1;
   walk.registers = walk.exact ? *walk.innermost : Registers::FromPcAndSp(callee.address, callee.cfa_or_sp);
 }
@@ -251,10 +284,17 @@ void Unwinder::NoteBadRule(const Walk& walk) {
 }
 
 // Handles a rule that needs the frame pointer while its value is unknown.
-std::optional<UnwindEnd> Unwinder::StepByRecord(Walk& walk, uint64_t function_avma) {
+std::optional<UnwindEnd> Unwinder::StepByRecord(Walk& walk, const FrameRecordSearch::Function& function) {
+  if (walk.frames_after_scan != 0) return UnwindEnd::kRegisterUnknown;
   Registers caller = walk.registers;
-  const bool is_found = walk.frames_after_scan == 0 && records_.Step(walk.stacks, function_avma, caller);
-  return is_found ? CommitFallback(walk, caller, false) : std::optional(UnwindEnd::kRegisterUnknown);
+  switch (records_.Step(walk.stacks, function, caller)) {
+    case FallbackStep::Found::kNone:
+      return UnwindEnd::kRegisterUnknown;
+    case FallbackStep::Found::kScan:
+      return CommitFallback(walk, caller, Guess::kScan);
+    default:
+      return CommitFallback(walk, caller, Guess::kNone);
+  }
 }
 
 // Generated code may use the frame pointer for anything. The stub that calls it from outside has saved its caller's
@@ -272,9 +312,9 @@ void Unwinder::ReadSavedFramePointer(std::span<const StackView> stacks, Register
 // Nothing is written about this frame, or nothing that can be used.
 std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwise) {
   Module* module = modules_.Find(walk.LookupAddress());
+  if (otherwise == UnwindEnd::kNoRule && StepOverTrampoline(walk)) return std::nullopt;
   if (module != nullptr) {
     if (IsProgramEntry(*module, walk.LookupAddress())) return UnwindEnd::kReachedStart;
-    if (otherwise == UnwindEnd::kNoRule && StepOverTrampoline(walk)) return std::nullopt;
     if (otherwise == UnwindEnd::kNoRule && IsReturnedToEntry(walk, *module)) {
       NoteBadRule(walk);
       return UnwindEnd::kNotCalled;
@@ -284,28 +324,71 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
   const bool has_scanned = walk.frames_after_scan != 0;
   if (has_scanned && in_unknown_code && walk.frames_after_scan != walk.result.frame_count) {
     walk.second_stretch = modules_.Find(walk.out[walk.result.frame_count - 2].address - 1) != nullptr &&
-                          fallback_.IsReturnAddress(walk.registers.pc());
+                          sites_.IsReturnAddress(walk.registers.pc());
     return otherwise;
   }
   if (has_scanned && otherwise == UnwindEnd::kRegisterUnknown) return otherwise;
   Registers caller = walk.registers;
-  const FallbackStep::Found found =
-      in_unknown_code ? fallback_.StepInGeneratedCode(walk.stacks, caller) : fallback_.Step(walk.stacks, caller);
-  if (found == FallbackStep::Found::kNone) return otherwise;
-  const bool guessed = found == FallbackStep::Found::kScan && in_unknown_code;
-  if (found == FallbackStep::Found::kScan && walk.may_take_back) {
-    scan_hits_.Push() = {walk.registers, walk.result.frame_count, walk.result.fallback_frames, walk.exact,
-                         guessed,        walk.frames_after_scan,  last_walks_.mark(),          caller.sp()};
+  FallbackStep::Found found = in_unknown_code ? fallback_.StepInGeneratedCode(walk.stacks, walk.exact, caller)
+                                              : fallback_.Step(walk.stacks, walk.exact, caller);
+  // A return address after a call of another function is no better than a scan. A scan before may have led here.
+  const bool is_led = found == FallbackStep::Found::kFramePointer || found == FallbackStep::Found::kByCode;
+  if (is_led && !in_unknown_code && IsCallOfOther(walk, caller.pc())) found = FallbackStep::Found::kScan;
+  switch (found) {
+    case FallbackStep::Found::kNone:
+      return otherwise;
+    case FallbackStep::Found::kStart:
+      return UnwindEnd::kNotCalled;
+    case FallbackStep::Found::kOtherStack:
+      walk.result.missing_avma = walk.registers.fp();
+      return UnwindEnd::kStackCut;
+    case FallbackStep::Found::kByCode:
+    case FallbackStep::Found::kFramePointer:
+      return CommitFallback(walk, caller, Guess::kNone);
+    case FallbackStep::Found::kScan:
+      break;
   }
-  if (guessed) ReadSavedFramePointer(walk.stacks, caller);
-  return CommitFallback(walk, caller, guessed);
+  if (walk.may_take_back) {
+    scan_hits_.Push() = {walk.registers,  walk.result.frame_count, walk.result.fallback_frames, walk.exact,
+                         in_unknown_code, walk.frames_after_scan,  last_walks_.mark(),          caller.sp()};
+  }
+  if (in_unknown_code) ReadSavedFramePointer(walk.stacks, caller);
+  return CommitFallback(walk, caller, in_unknown_code ? Guess::kScanOfGeneratedCode : Guess::kScan);
 }
 
-std::optional<UnwindEnd> Unwinder::CommitFallback(Walk& walk, const Registers& caller, bool guessed) {
+// Returns true if the call before `return_avma` cannot have led to the last frame, unless by a jump. It is a direct
+// call of a function that does not hold the frame's pc. A frame pointer then belongs to another frame.
+bool Unwinder::IsCallOfOther(const Walk& walk, uint64_t return_avma) {
+  const uint64_t target_avma = sites_.At(return_avma).call_target;
+  if (target_avma == 0 || MayHold(target_avma, walk.LookupAddress())) return false;
+  std::array<uint8_t, kMaxStubBytes> stub;
+  return !(modules_.memory().Read(target_avma, stub) && BeginsWithJump(stub));
+}
+
+// Returns true if the function that begins at `start_avma` may hold `avma`, which has no unwind data.
+bool Unwinder::MayHold(uint64_t start_avma, uint64_t avma) {
+  constexpr uint64_t kMaxFunctionBytes = 64 * 1024;
+  if (avma < start_avma || avma - start_avma > kMaxFunctionBytes) return false;
+  Module* const module = modules_.Find(start_avma);
+  FrameDescription description;
+  if (module != nullptr && finder_.Find(*module, start_avma, description)) {
+    return description.Covers(avma - module->bias());
+  }
+  std::array<uint8_t, 4096> bytes;
+  for (uint64_t at_avma = start_avma; at_avma < avma; at_avma += bytes.size()) {
+    const std::span<uint8_t> code = std::span(bytes).first(std::min<uint64_t>(bytes.size(), avma - at_avma));
+    if (!modules_.memory().Read(at_avma, code) || EndOfPadding(code, at_avma) != 0) return false;
+  }
+  return true;
+}
+
+std::optional<UnwindEnd> Unwinder::CommitFallback(Walk& walk, const Registers& caller, Guess guess) {
+  if (guess != Guess::kNone && scanned_frames_.IsFull()) return UnwindEnd::kDepthLimit;
   const std::optional<UnwindEnd> end = walk.Commit(caller, false);
   if (!end.has_value()) {
     ++walk.result.fallback_frames;
-    if (guessed) walk.frames_after_scan = walk.result.frame_count;
+    if (guess != Guess::kNone) scanned_frames_.Add(walk.result.frame_count - 1);
+    if (guess == Guess::kScanOfGeneratedCode) walk.frames_after_scan = walk.result.frame_count;
     walk.lost = 0;  // no way to find them, by whatever rules
   }
   return end;
@@ -323,14 +406,13 @@ bool Unwinder::IsProgramEntry(Module& module, uint64_t pc) const {
 // precedes that address, and unwind data begins with it.
 bool Unwinder::IsReturnedToEntry(const Walk& walk, Module& module) {
   const uint64_t pc = walk.registers.pc();
-  if (walk.exact || fallback_.IsReturnAddress(pc)) return false;
+  if (walk.exact || sites_.IsReturnAddress(pc)) return false;
   FrameDescription description;
   return finder_.Find(module, pc, description) && module.bias() + description.start_svma == pc;
 }
 
 bool Unwinder::StepOverTrampoline(Walk& walk) {
-  uint8_t code[kSignalTrampolineBytes];
-  if (!modules_.memory().Read(walk.registers.pc(), code) || !IsSignalTrampoline(code)) return false;
+  if (!sites_.At(walk.registers.pc()).is_signal_trampoline) return false;
   Registers interrupted = walk.registers;
   if (!StepOverSignalFrame(walk.stacks, interrupted, walk.result.missing_avma)) return false;
   walk.MarkTrampoline();

@@ -36,6 +36,10 @@ class Module {
   // Makes a module of given unwind sections, for tests of the unwinder.
   static std::unique_ptr<Module> ForTest(uint32_t id, AddressRange range, uint64_t bias, const SectionBytes& header,
                                          const SectionBytes& eh_frame);
+  void SetDebugFrameForTest(const SectionBytes& debug_frame) {
+    tried_debug_frame_ = true;
+    debug_frame_.LoadFromBytes({}, debug_frame);
+  }
 
   uint32_t id() const { return id_; }  // never 0, never reused in this process
   uint64_t start_avma() const { return range_.start_avma; }
@@ -52,7 +56,8 @@ class Module {
   bool IsOfFile(const MapsLine& line) const { return file_.IsMappedBy(line); }
   // Returns true if the memory that we read belongs to another file, which had replaced the listed one by then.
   bool IsMistaken() const { return file_.HasOtherBeginning(); }
-  // Returns true if a loader maps this part of the file as code, given the module's address.
+  // Returns true if a loader maps this part of the file as code, given the module's address. Anonymous memory counts if
+  // all of it lies there, because some programs move their code to large pages.
   bool HasCodeAt(const MapsLine& line) const;
   // Closes the file, which is opened again when it is needed. Call this before the thread gives up its descriptor
   // table.
@@ -62,6 +67,8 @@ class Module {
 
   // Returns the sections and locates them on the first call. Returns null if the module has no readable sections.
   const UnwindSections* unwind_sections();
+  // Does the same for .debug_frame.
+  const UnwindSections* debug_frame();
 
  private:
   Module() = default;
@@ -83,6 +90,8 @@ class Module {
   ElfLayout layout_;
   UnwindSections unwind_sections_;
   bool tried_unwind_sections_ = false;
+  UnwindSections debug_frame_;
+  bool tried_debug_frame_ = false;
 };
 
 }  // namespace geckoprof

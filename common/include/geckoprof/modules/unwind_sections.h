@@ -18,6 +18,7 @@ struct SectionBytes {
   const uint8_t* data = nullptr;
   size_t size_bytes = 0;
   uint64_t svma = 0;
+  bool is_debug_frame = false;  // The entries have the form of .debug_frame, and the section is not loaded.
 
   bool Contains(uint64_t address_svma) const { return address_svma - svma < size_bytes; }
   // Returns the bytes from `address_svma` to the end. The result is empty if the address lies outside.
@@ -51,6 +52,10 @@ class UnwindSections {
   bool Load(const ProcessMemory& memory, const ObjectFile& file, uint64_t bias, const ElfLayout& layout);
   // Locates .eh_frame by the section table of the file. This is for objects without .eh_frame_hdr.
   bool LoadBySectionTable(const ProcessMemory& memory, const ObjectFile& file, uint64_t bias, const ElfLayout& layout);
+  // Reads .debug_frame from the file, for code that .eh_frame does not describe. It stays unusable if the section is
+  // missing, compressed or larger than kMaxDebugFrameBytes.
+  void LoadDebugFrame(const ProcessMemory& memory, const ObjectFile& file, const ElfLayout& layout);
+  static constexpr uint64_t kMaxDebugFrameBytes = 16 * 1024 * 1024;
   // Uses bytes that outlive this object, for tests. `header` may be empty.
   bool LoadFromBytes(const SectionBytes& header, const SectionBytes& eh_frame);
 

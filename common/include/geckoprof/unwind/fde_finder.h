@@ -28,6 +28,7 @@ class CieCache {
   struct Entry {
     uint32_t module_id = 0;  // 0: empty
     uint64_t offset = 0;
+    bool is_debug_frame = false;
     CommonInformation common;
     CfiRow row;
   };
@@ -36,10 +37,11 @@ class CieCache {
   std::array<Entry, 1u << kEntryBits> entries_;
 };
 
-// FdeFinder uses the linker's search table if the module has one. A module without a table is rare. FdeFinder then
-// reads all of its entries once, at the first request, and makes an index.
+// FdeFinder uses the linker's search table if the module has one. A section without a table is rare. FdeFinder then
+// reads all of its entries once, at the first request, and makes an index. If .eh_frame has no entry for an address, it
+// looks in .debug_frame, which has no table.
 //
-// Threads: owned by the sampler thread. Context: it allocates, but only for a module without a table.
+// Threads: owned by the sampler thread. Context: it allocates, but only for a section without a table.
 class FdeFinder {
  public:
   // Returns true if `module` has an entry that covers `pc_avma`. Addresses in `description` are svmas. It is valid
@@ -53,8 +55,10 @@ class FdeFinder {
   };
   struct Index {
     uint32_t module_id = 0;
+    bool is_debug_frame = false;
     std::vector<IndexRow> rows;  // sorted by start_svma
   };
+  bool FindIn(const UnwindSections* sections, const Module& module, uint64_t pc_svma, FrameDescription& description);
   const Index& IndexOf(uint32_t module_id, const SectionBytes& eh_frame);
 
   CieCache cies_;

@@ -1,4 +1,4 @@
-// Entries of .eh_frame, decoded up to their instructions.
+// Entries of .eh_frame and .debug_frame, decoded up to their instructions.
 #ifndef GECKOPROF_UNWIND_FRAME_DESCRIPTION_H_
 #define GECKOPROF_UNWIND_FRAME_DESCRIPTION_H_
 
@@ -16,6 +16,8 @@ class CieCache;
 // CommonInformation is a CIE. It holds the part that many FDEs share. It borrows the section's bytes.
 //
 //   length | 0 | version | "zPLRS" | code, data alignment | return address column | augmentation data | instructions
+//
+// In .debug_frame (DWARF 5, 6.4.1) the second field is 0xffffffff.
 struct CommonInformation {
   uint64_t code_alignment = 1;
   int64_t data_alignment = 1;
@@ -29,11 +31,14 @@ struct CommonInformation {
 // FrameDescription is an FDE together with the CIE that it names. It borrows the section's bytes.
 //
 //   length | distance back to the CIE | pc_begin | pc_range | augmentation data | instructions
+//
+// In .debug_frame the second field is the offset of the CIE.
 struct FrameDescription : CommonInformation {
   uint64_t start_svma = 0;
   uint64_t end_svma = 0;
   CfiReader instructions;
-  PointerBases instruction_bases;       // of `instructions`, for DW_CFA_set_loc
+  PointerBases instruction_bases;  // of `instructions`, for DW_CFA_set_loc
+  bool is_of_debug_frame = false;
   const CfiRow* initial_row = nullptr;  // the row of initial_instructions, borrowed from a CieCache, or null
 
   bool Covers(uint64_t pc_svma) const { return pc_svma - start_svma < end_svma - start_svma; }

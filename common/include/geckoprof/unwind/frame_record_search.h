@@ -9,6 +9,7 @@
 #include "geckoprof/modules/module_table.h"
 #include "geckoprof/unwind/fallback_step.h"
 #include "geckoprof/unwind/registers.h"
+#include "geckoprof/unwind/return_sites.h"
 #include "geckoprof/unwind/stack_view.h"
 
 namespace geckoprof {
@@ -23,17 +24,23 @@ namespace geckoprof {
 //   1. the record where the function's prologue stores it, if the call may have led to the function
 //   2. the first record after a direct call of this very function
 //   3. the first record after a call that may have led here, through a pointer or through a stub that jumps
-// A record after a direct call of another function is not valid. No caller is better than a false one.
+// The prologue's code names the reserved bytes, and unwind data names the pushed registers. A record after a direct
+// call of another function is not valid. No caller is better than a false one.
 //
 // Threads: owned by the sampler thread. Context: no allocation, but system calls to look at code.
 class FrameRecordSearch {
  public:
-  // `fallback` recognises return addresses.
-  FrameRecordSearch(const ModuleTable& modules, FallbackStep& fallback) : modules_(modules), fallback_(fallback) {}
+  // `sites` must outlive this object.
+  FrameRecordSearch(const ModuleTable& modules, ReturnSites* sites) : modules_(modules), sites_(*sites) {}
 
-  // Changes `registers` to the caller's. They belong to a frame of the function that begins at `function_avma`. Returns
-  // false, and leaves them unchanged, if there is no record.
-  bool Step(std::span<const StackView> stacks, uint64_t function_avma, Registers& registers);
+  // The function that a frame belongs to.
+  struct Function {
+    uint64_t start_avma = 0;
+    uint64_t saved_bytes = 0;  // of registers that it saves below the frame pointer
+  };
+  // Changes `registers` to the caller's. They belong to a frame of `function`. The result is kFramePointer, kScan for a
+  // record of the third kind, or kNone. In the last case `registers` are unchanged.
+  FallbackStep::Found Step(std::span<const StackView> stacks, const Function& function, Registers& registers);
 
   // The number of words to scan from sp on. The poll function of libuv has 12 KiB of locals.
   static constexpr unsigned kScannedWords = 4096;
@@ -48,11 +55,11 @@ class FrameRecordSearch {
   };
 
   std::optional<Record> ReadRecord(std::span<const StackView> stacks, uint64_t avma);
-  std::optional<Record> FindByPrologue(std::span<const StackView> stacks, uint64_t function_avma, uint64_t sp);
+  std::optional<Record> FindByPrologue(std::span<const StackView> stacks, const Function& function, uint64_t sp);
   Call CallBefore(uint64_t return_avma, uint64_t function_avma);
 
   const ModuleTable& modules_;
-  FallbackStep& fallback_;
+  ReturnSites& sites_;
 };
 
 }  // namespace geckoprof

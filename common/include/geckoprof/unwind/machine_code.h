@@ -2,6 +2,7 @@
 #ifndef GECKOPROF_UNWIND_MACHINE_CODE_H_
 #define GECKOPROF_UNWIND_MACHINE_CODE_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,19 +28,53 @@ std::optional<uint64_t> DirectCallTarget(const uint8_t (&code)[kMaxCallBytes], u
 inline constexpr size_t kMaxStubBytes = 16;
 bool BeginsWithJump(std::span<const uint8_t> code);
 
+// The place of a return address, counted from the stack pointer.
+struct ReturnSlot {
+  static constexpr uint32_t kNotSaved = UINT32_MAX;
+
+  uint32_t return_offset = 0;
+  uint32_t frame_bytes = 0;        // from the stack pointer to that of the caller
+  uint32_t fp_offset = kNotSaved;  // kNotSaved: the register has the caller's value
+  bool in_prologue = false;        // Code after a call may look the same, so this is true of an exact pc alone.
+};
+
+// Reads the instructions from pc on. Returns the place of the return address if they are the end of a function, from
+// the first instruction that raises the stack pointer on. On x86-64 it is also known between the instructions that set
+// up a frame. Returns nothing for other code.
+inline constexpr size_t kReturnSlotBytes = 24;
+std::optional<ReturnSlot> FindReturnSlot(std::span<const uint8_t> code);
+
+// Returns true if code, from the first instruction of a function on, may reserve stack space or set the frame pointer.
+// The result may be true for code that does neither. A push counts only as the first instruction.
+bool MaySetUpFrame(std::span<const uint8_t> code);
+
+// Returns the offset of the last function that begins behind padding, in code at `avma`, or 0. Compilers such as Go's
+// pad functions to a multiple of 32 bytes with int3. Padding of one byte is not noticed.
+size_t EndOfPadding(std::span<const uint8_t> code, uint64_t avma);
+
 // No known prologue is longer than this.
-inline constexpr size_t kPrologueBytes = 64;
+inline constexpr size_t kPrologueBytes = 96;
 
-// Returns the distance from the frame pointer down to the stack pointer after the prologue. Stack space for alloca or
-// for arguments does not count. `code` starts with the function's first instruction. Returns nothing if the function
-// sets up no frame pointer, or not in the way of compilers.
-std::optional<uint64_t> BytesBelowFramePointer(std::span<const uint8_t> code);
+// FrameSizes holds possible distances from the frame pointer down to the stack pointer after a prologue, without the
+// registers that the prologue pushes. The most likely one is the last.
+struct FrameSizes {
+  static constexpr size_t kMax = 8;
+  std::array<uint64_t, kMax> bytes = {};
+  size_t count = 0;
 
-inline constexpr size_t kSignalTrampolineBytes = 9;
+  void Add(uint64_t size_bytes) {
+    if (count < kMax) bytes[count++] = size_bytes;
+  }
+};
+
+// Searches the code from a function's first instruction on for instructions that reserve stack space. Compilers put
+// others between them. Stack space for alloca or for arguments does not count. Returns no size if the function sets up
+// no frame pointer.
+FrameSizes FindFrameSizes(std::span<const uint8_t> code);
 
 // Returns true if this code calls rt_sigreturn at once. It is then a trampoline without unwind data, such as musl's,
 // the aarch64 kernel's, or a program's own.
-bool IsSignalTrampoline(const uint8_t (&code)[kSignalTrampolineBytes]);
+bool IsSignalTrampoline(std::span<const uint8_t> code);
 
 // Changes `registers` from those in the trampoline to those of the interrupted code. They come from the frame that the
 // kernel wrote at sp. Returns false and sets `missing_avma` if the frame was not copied.

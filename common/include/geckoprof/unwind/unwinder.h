@@ -15,6 +15,7 @@
 #include "geckoprof/unwind/frame_record_search.h"
 #include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/registers.h"
+#include "geckoprof/unwind/return_sites.h"
 #include "geckoprof/unwind/rule_cache.h"
 #include "geckoprof/unwind/stack_view.h"
 #include "geckoprof/unwind/unwind_end.h"
@@ -63,6 +64,28 @@ class ScanHits {
   size_t count_ = 0;
 };
 
+// ScannedFrames holds the indexes of the frames that a scan alone found, in ascending order. Most walks have none.
+//
+// Threads: owned by the sampler thread.
+class ScannedFrames {
+ public:
+  // A walk ends at its next guess after these. No stack with so many guesses is right.
+  static constexpr size_t kMax = 64;
+
+  bool IsFull() const { return count_ == kMax; }
+  // REQUIRES: not IsFull(), and `index` is above all others.
+  void Add(size_t index) { indexes_[count_++] = static_cast<uint16_t>(index); }
+  // Forgets the frames from `frame_count` on.
+  void Truncate(size_t frame_count) {
+    while (count_ > 0 && indexes_[count_ - 1] >= frame_count) --count_;
+  }
+  std::span<const uint16_t> indexes() const { return std::span(indexes_).first(count_); }
+
+ private:
+  std::array<uint16_t, kMax> indexes_;
+  size_t count_ = 0;
+};
+
 struct UnwoundFrame {
   // The pc for frame 0, and a return address for other frames. In code that a signal interrupted it is the pc plus 1.
   // The same holds for the trampoline to which a handler returns. Except for frame 0, address - 1 therefore lies in the
@@ -74,6 +97,8 @@ struct UnwoundFrame {
 
 struct UnwindResult {
   size_t frame_count = 0;
+  // The frames that a scan alone found, in ascending order. The list is valid until the next unwinding.
+  std::span<const uint16_t> scanned_frames;
   UnwindEnd end = UnwindEnd::kNoRule;
   uint32_t fallback_frames = 0;  // frames found by frame pointer or scan, not by unwind data
   uint64_t missing_avma = 0;     // kStackCut: the address that was needed
@@ -111,7 +136,7 @@ class Unwinder {
 
   // RuleCache describes `shared`.
   explicit Unwinder(const ModuleTable& modules, SharedRules* shared = nullptr)
-      : modules_(modules), cache_(shared), fallback_(modules), records_(modules, fallback_) {}
+      : modules_(modules), cache_(shared), sites_(modules), fallback_(modules, &sites_), records_(modules, &sites_) {}
 
   // Fills `out`, innermost frame first. It writes at least one frame if `out` has room for one.
   UnwindResult Unwind(const Registers& registers, const StackView& stack, std::span<UnwoundFrame> out) {
@@ -127,11 +152,15 @@ class Unwinder {
   void Run(Walk& walk);
   bool RunCompact(Walk& walk);
   std::optional<UnwindEnd> SlowStep(Walk& walk);
-  std::optional<UnwindEnd> StepByRecord(Walk& walk, uint64_t function_avma);
+  std::optional<UnwindEnd> StepByRecord(Walk& walk, const FrameRecordSearch::Function& function);
   std::optional<UnwindEnd> StepWithoutRule(Walk& walk, UnwindEnd otherwise);
-  static std::optional<UnwindEnd> CommitFallback(Walk& walk, const Registers& caller, bool guessed);
+  bool IsCallOfOther(const Walk& walk, uint64_t return_avma);
+  bool MayHold(uint64_t start_avma, uint64_t avma);
+  enum class Guess : uint8_t { kNone, kScan, kScanOfGeneratedCode };
+  std::optional<UnwindEnd> CommitFallback(Walk& walk, const Registers& caller, Guess guess);
+  bool LeadsToCaller(const Walk& walk, const CfiRow& row, const FrameDescription& description);
   static bool IsNoCode(const Walk& walk, uint64_t address);
-  static void ReturnToCallee(Walk& walk);
+  void ReturnToCallee(Walk& walk);
   void NoteBadRule(const Walk& walk);
   static bool IsSuspect(const Walk& walk);
   bool UndoHits(Walk& walk);
@@ -144,9 +173,11 @@ class Unwinder {
   RuleCache cache_;
   LastWalks last_walks_;
   FdeFinder finder_;
+  ReturnSites sites_;
   FallbackStep fallback_;
   FrameRecordSearch records_;
   ScanHits scan_hits_;
+  ScannedFrames scanned_frames_;
 };
 
 }  // namespace geckoprof

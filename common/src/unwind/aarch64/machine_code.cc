@@ -47,25 +47,40 @@ bool IsLandingPad(uint32_t instruction) {
 
 }  // namespace
 
+// ldp x29, x30, [sp], #n; [autiasp]; ret
+std::optional<ReturnSlot> FindReturnSlot(std::span<const uint8_t> code) {
+  const uint32_t load = InstructionAt(code, 0);
+  const uint32_t bytes = (load >> 15 & 0x7f) * 8;
+  const size_t after = InstructionAt(code, 1) == 0xd50323bf ? 2 : 1;
+  if ((load & 0xffc07fff) != 0xa8c07bfd || bytes < 16 || bytes >= 512) return std::nullopt;
+  if (InstructionAt(code, after) != 0xd65f03c0) return std::nullopt;
+  return ReturnSlot{8, bytes, 0};
+}
+
+// The return address of a function without a frame is in a register, and not at sp.
+bool MaySetUpFrame(std::span<const uint8_t>) { return true; }
+
+size_t EndOfPadding(std::span<const uint8_t>, uint64_t) { return 0; }
+
 // Two prologues are known (Arm ARM, C6.2):
 //   stp x29, x30, [sp, #-n]!; mov x29, sp                          the frame record is the lowest part of the frame
 //   sub sp, sp, #n; stp x29, x30, [sp, #m]; add x29, sp, #m        the frame record lies m above it
-std::optional<uint64_t> BytesBelowFramePointer(std::span<const uint8_t> code) {
+FrameSizes FindFrameSizes(std::span<const uint8_t> code) {
+  FrameSizes sizes;
   size_t at = 0;
   while (at < 2 && IsLandingPad(InstructionAt(code, at))) ++at;
   const uint32_t first = InstructionAt(code, at);
   const uint32_t second = InstructionAt(code, at + 1);
-  if ((first & 0xffe07fff) == 0xa9a07bfd && second == 0x910003fd) return 0;
-  if ((first & 0xff8003ff) != 0xd10003ff || (second & 0xffe07fff) != 0xa9007bfd) return std::nullopt;
+  if ((first & 0xffe07fff) == 0xa9a07bfd && second == 0x910003fd) sizes.Add(0);
+  if ((first & 0xff8003ff) != 0xd10003ff || (second & 0xffe07fff) != 0xa9007bfd) return sizes;
   const uint32_t record = (second >> 15 & 0x3f) * 8;
   const uint32_t third = InstructionAt(code, at + 2);
-  const bool sets_fp = (third & 0xffc003ff) == 0x910003fd && (third >> 10 & 0xfff) == record;
-  return sets_fp ? std::optional<uint64_t>(record) : std::nullopt;
+  if ((third & 0xffc003ff) == 0x910003fd && (third >> 10 & 0xfff) == record) sizes.Add(record);
+  return sizes;
 }
 
-bool IsSignalTrampoline(const uint8_t (&code)[kSignalTrampolineBytes]) {
-  constexpr uint32_t kCode[] = {0xd2801168, 0xd4000001};  // mov x8, 139; svc 0
-  return std::memcmp(code, kCode, sizeof kCode) == 0;
+bool IsSignalTrampoline(std::span<const uint8_t> code) {
+  return InstructionAt(code, 0) == 0xd2801168 && InstructionAt(code, 1) == 0xd4000001;  // mov x8, 139; svc 0
 }
 
 // The kernel's frame: | siginfo, 128 bytes | ucontext |

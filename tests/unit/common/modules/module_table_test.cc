@@ -327,6 +327,58 @@ TEST_CASE("an object whose segments all begin in the first page of its file begi
   }
 }
 
+TEST_CASE("a library keeps its identity when its code moves to anonymous memory at the same place") {
+  const auto copy = CopyOfLibrary("moved");
+  void* const handle = dlopen(copy.c_str(), RTLD_NOW);
+  REQUIRE(handle != nullptr);
+  const uint64_t code_avma = AddressOf(dlsym(handle, "cbrt"));
+  ModuleTable table;
+  table.Refresh(SelfMaps(), 0);
+  const ModuleTable::Region* const region = table.RegionAt(code_avma);
+  REQUIRE((region != nullptr && region->executable && !region->anonymous));
+  Module* const module = table.Find(code_avma);
+  REQUIRE(module != nullptr);
+  const size_t bytes = region->end_avma - region->start_avma;
+  const auto place = reinterpret_cast<void*>(region->start_avma);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  std::memcpy(memory, place, bytes);
+  REQUIRE(mprotect(memory, bytes, PROT_READ | PROT_EXEC) == 0);
+  REQUIRE(mremap(memory, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place) == place);
+
+  const ModuleTable::Changes changes = table.Refresh(SelfMaps(), 1);
+  CHECK(changes.removed.empty());
+  CHECK(table.Find(code_avma) == module);
+  CHECK(table.RegionAt(code_avma)->anonymous);
+  REQUIRE_FALSE(module->text_ranges().empty());
+  CHECK(module->text_ranges()[0].Contains(code_avma));
+  // A table that never saw the file's code finds the library, too.
+  ModuleTable late;
+  late.Refresh(SelfMaps(), 1);
+  REQUIRE(late.Find(code_avma) != nullptr);
+  CHECK(late.Find(code_avma)->path() == copy.string());
+  dlclose(handle);
+  std::filesystem::remove(copy);
+}
+
+TEST_CASE("generated code next to a file that is only read makes no module of the file") {
+  const auto copy = CopyOfLibrary("read");
+  const int file = open(copy.c_str(), O_RDONLY | O_CLOEXEC);
+  const auto file_bytes = std::filesystem::file_size(copy);
+  const size_t whole = (file_bytes + 4095) / 4096 * 4096;
+  auto* const room =
+      static_cast<uint8_t*>(mmap(nullptr, whole + 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(room != MAP_FAILED);
+  REQUIRE(mmap(room, whole, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0) == room);
+  ModuleTable table;
+  table.Refresh(SelfMaps(), 0);
+  CHECK(table.Find(AddressOf(room + whole)) == nullptr);
+  CHECK(table.Find(AddressOf(room)) == nullptr);
+  munmap(room, whole + 4096);
+  close(file);
+  std::filesystem::remove(copy);
+}
+
 TEST_CASE("files that unwinding opens are closed when that is asked for, each time") {
   const auto open_files = [] {
     const std::filesystem::directory_iterator descriptors("/proc/self/fd");

@@ -68,6 +68,13 @@ class Object {
     const uint64_t size_bytes = sizeof note + 4 + 20;
     program_header(1) = {PT_NOTE, PF_R, offset, kSvma + offset, kSvma + offset, size_bytes, size_bytes, 4};
   }
+  Elf64_Shdr& section() { return at<Elf64_Shdr>(0x1800 + sizeof(Elf64_Shdr)); }
+  // The section keeps the place of .eh_frame. It has no address, because no loader maps it.
+  void AddDebugFrame() {
+    AddSections();
+    std::memcpy(&at<char>(0x1a01), ".debug_frame", 13);
+    section().sh_addr = 0;
+  }
   void AddSections() {
     header().e_shoff = 0x1800;
     header().e_shentsize = sizeof(Elf64_Shdr);
@@ -304,5 +311,45 @@ TEST_CASE("where no header names the unwind sections, the file's section table d
     CHECK(module->unwind_sections() == nullptr);
     std::filesystem::copy_file("/bin/true", object.path(), std::filesystem::copy_options::overwrite_existing);
     CHECK(module->unwind_sections() == nullptr);
+  }
+}
+
+TEST_CASE(".debug_frame is read from the mapped file, and from nowhere else") {
+  Object object;
+  object.AddDebugFrame();
+  SECTION("as it is") {
+    const auto module = Open(object.Load());
+    REQUIRE(module != nullptr);
+    CHECK(module->unwind_sections() == nullptr);
+    const UnwindSections* const sections = module->debug_frame();
+    REQUIRE(sections != nullptr);
+    CHECK_FALSE(sections->has_table());
+    CHECK(sections->eh_frame().is_debug_frame);
+    REQUIRE(sections->eh_frame().size_bytes == kEhFrameBytes);
+    CHECK(sections->eh_frame().data[0] == 0x14);
+  }
+  SECTION("compressed") {
+    object.section().sh_flags = SHF_COMPRESSED;
+    CHECK(Open(object.Load())->debug_frame() == nullptr);
+  }
+  SECTION("without bytes in the file") {
+    object.section().sh_type = SHT_NOBITS;
+    CHECK(Open(object.Load())->debug_frame() == nullptr);
+  }
+  SECTION("larger than the limit") {
+    object.section().sh_size = UnwindSections::kMaxDebugFrameBytes + 1;
+    CHECK(Open(object.Load())->debug_frame() == nullptr);
+  }
+  SECTION("past the end of the file: the bytes that are missing are zeros") {
+    object.section().sh_offset = kFileBytes - 1;
+    const auto module = Open(object.Load());
+    REQUIRE(module->debug_frame() != nullptr);
+    CHECK(module->debug_frame()->eh_frame().data[kEhFrameBytes - 1] == 0);
+  }
+  SECTION("of another file") {
+    MapsLine line = object.Load();
+    ++line.inode;
+    std::fstream(object.path(), std::ios::in | std::ios::out).seekp(0x300) << "changed";
+    CHECK(Open(line)->debug_frame() == nullptr);
   }
 }

@@ -16,16 +16,20 @@ namespace geckoprof {
 //   CfiBuilder cfi;
 //   cfi.AddCie("zR", {0x0c, 7, 8, 0x90, 1});       // CFA = r7 + 8, r16 at CFA - 8
 //   cfi.AddFde(0x1000, 0x100, {0x41, 0x0e, 16});   // after one byte the CFA is 16 above
+// With kDebugFrame it makes a .debug_frame with absolute pointers.
 class CfiBuilder {
  public:
   static constexpr uint64_t kSectionSvma = 0x100000;
   static constexpr uint64_t kHeaderSvma = 0x80000;
 
+  enum class Form { kEhFrame, kDebugFrame };
+  explicit CfiBuilder(Form form = Form::kEhFrame) : is_debug_frame_(form == Form::kDebugFrame) {}
+
   void AddCie(std::string_view augmentation, const std::vector<uint8_t>& instructions, int8_t data_alignment = -8,
               uint8_t return_column = 16) {
     cie_offset_ = bytes_.size();
     const size_t start = Begin();
-    Add32(0);
+    Add32(is_debug_frame_ ? 0xffffffff : 0);
     bytes_.push_back(1);
     bytes_.insert(bytes_.end(), augmentation.begin(), augmentation.end());
     bytes_.push_back(0);
@@ -42,6 +46,12 @@ class CfiBuilder {
   void AddFde(uint64_t start_svma, uint32_t size_bytes, const std::vector<uint8_t>& instructions) {
     const size_t offset = bytes_.size();
     const size_t start = Begin();
+    if (is_debug_frame_) {
+      Add32(static_cast<uint32_t>(cie_offset_));
+      Add64(start_svma);
+      Add64(size_bytes);
+      return End(start, instructions);
+    }
     Add32(static_cast<uint32_t>(bytes_.size() - cie_offset_));
     Add32(static_cast<uint32_t>(start_svma - (kSectionSvma + bytes_.size())));
     Add32(size_bytes);
@@ -51,7 +61,9 @@ class CfiBuilder {
   }
   void AddEnd() { Add32(0); }
 
-  SectionBytes Section() const { return {bytes_.data(), bytes_.size(), kSectionSvma}; }
+  SectionBytes Section() const {
+    return {bytes_.data(), bytes_.size(), is_debug_frame_ ? 0 : kSectionSvma, is_debug_frame_};
+  }
   // Rows must have been added in order of address.
   SectionBytes Header() {
     std::vector<uint8_t> section;
@@ -78,6 +90,10 @@ class CfiBuilder {
     std::memcpy(part, &value, sizeof part);
     bytes_.insert(bytes_.end(), part, part + 4);
   }
+  void Add64(uint64_t value) {
+    Add32(static_cast<uint32_t>(value));
+    Add32(static_cast<uint32_t>(value >> 32));
+  }
   size_t Begin() {
     Add32(0);
     return bytes_.size();
@@ -92,6 +108,7 @@ class CfiBuilder {
   std::vector<uint8_t> bytes_, header_;
   std::vector<Row> rows_;
   size_t cie_offset_ = 0;
+  const bool is_debug_frame_;
 };
 
 }  // namespace geckoprof

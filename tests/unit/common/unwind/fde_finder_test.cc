@@ -86,3 +86,47 @@ TEST_CASE("a module without unwind data has no entries; a table that points else
                              {header.data(), header.size(), CfiBuilder::kHeaderSvma}, g.cfi.Section());
   CHECK(g.StartOf(0x1000) == 0);
 }
+
+TEST_CASE("code that .eh_frame does not describe is found in .debug_frame, and only such code") {
+  Fixture f(true);
+  CfiBuilder debug(CfiBuilder::Form::kDebugFrame);
+  debug.AddCie("", {0x0c, 7, 8}, -2);
+  debug.AddFde(0x2000, 0x20, {});
+  debug.AddFde(0x1100, 0x200, {});
+  f.module->SetDebugFrameForTest(debug.Section());
+  CHECK(f.StartOf(0x1000) == 0x1000);
+  CHECK_FALSE(f.description.is_of_debug_frame);
+  CHECK(f.StartOf(0x201f) == 0x2000);
+  CHECK(f.description.is_of_debug_frame);
+  CHECK(f.description.data_alignment == -2);
+  CHECK(f.StartOf(0x1150) == 0x1100);
+  CHECK(f.description.data_alignment == -8);
+  CHECK(f.StartOf(0x1250) == 0x1100);
+  CHECK(f.description.data_alignment == -2);
+  CHECK(f.StartOf(0x2020) == 0);
+}
+
+TEST_CASE("a .debug_frame that is damaged at any byte does no harm") {
+  CfiBuilder debug(CfiBuilder::Form::kDebugFrame);
+  debug.AddCie("", {0x0c, 7, 8, 0x90, 1}, -8);
+  debug.AddFde(0x1000, 0x20, {0x41, 0x0e, 16});
+  debug.AddFde(0x2000, 0x20, {0x41, 0x0e, 32});
+  const SectionBytes whole = debug.Section();
+  uint32_t id = 20;
+  for (size_t i = 0; i < whole.size_bytes; ++i) {
+    for (const uint8_t damage : {0x00, 0x7f, 0x80, 0xff}) {
+      std::vector<uint8_t> bytes(whole.data, whole.data + whole.size_bytes);
+      bytes[i] = damage;
+      FdeFinder finder;
+      const auto module = Module::ForTest(id++, {kBias, kBias + 0x200000}, kBias, SectionBytes(), SectionBytes());
+      module->SetDebugFrameForTest({bytes.data(), bytes.size(), 0, true});
+      for (const uint64_t svma : {0x1000, 0x101f, 0x2010, 0x3000}) {
+        FrameDescription description;
+        CfiRow row;
+        if (!finder.Find(*module, kBias + svma, description)) continue;
+        CHECK(description.Covers(svma));
+        (void)FindRow(description, svma, row);
+      }
+    }
+  }
+}

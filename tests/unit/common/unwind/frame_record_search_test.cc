@@ -45,12 +45,14 @@ struct Fixture {
   bool Step(uint64_t function_avma = reinterpret_cast<uint64_t>(&First)) {
     registers = Registers::FromPcAndSp(1, AddressOf(0));
     const StackView view = {reinterpret_cast<const uint8_t*>(words.data()), kBase, words.size() * 8};
-    return search.Step({&view, 1}, function_avma, registers);
+    found = search.Step({&view, 1}, {function_avma, 0}, registers);
+    return found != FallbackStep::Found::kNone;
   }
 
   ModuleTable table;
-  FallbackStep fallback{table};
-  FrameRecordSearch search{table, fallback};
+  ReturnSites sites{table};
+  FrameRecordSearch search{table, &sites};
+  FallbackStep::Found found = FallbackStep::Found::kNone;
   std::vector<uint64_t> words;
   uint64_t pointer_return = 0;
   Registers registers = Registers::FromPcAndSp(1, kBase);
@@ -79,9 +81,11 @@ TEST_CASE("a record behind a call through a pointer will do, if nothing better i
   fixture.Put(100, AddressOf(300), fixture.pointer_return);
   REQUIRE(fixture.Step());
   CHECK(fixture.registers.pc() == fixture.pointer_return);
+  CHECK(fixture.found == FallbackStep::Found::kScan);
   fixture.Put(500, AddressOf(600), g_return_of_first);
   REQUIRE(fixture.Step());
   CHECK(fixture.registers.pc() == g_return_of_first);
+  CHECK(fixture.found == FallbackStep::Found::kFramePointer);
 }
 
 TEST_CASE("rather no caller than one that called something else") {
@@ -98,6 +102,27 @@ TEST_CASE("a pointer downwards, one off the stack or one to no code is no frame 
   fixture.Put(30, AddressOf(40), reinterpret_cast<uint64_t>(&fixture));
   CHECK_FALSE(fixture.Step());
 }
+
+#ifdef __x86_64__
+TEST_CASE("a prologue with other instructions in between tells the place of the record, with pushes or without") {
+  // push %rbp; xor %eax, %eax; mov %rsp, %rbp; push %rbx; mov %rdi, %rbx; sub $0x18, %rsp
+  static const uint8_t kFunction[kPrologueBytes] = {0x55, 0x31, 0xc0, 0x48, 0x89, 0xe5, 0x53, 0x48,
+                                                    0x89, 0xfb, 0x48, 0x83, 0xec, 0x18, 0x90};
+  const auto function = reinterpret_cast<uint64_t>(kFunction);
+  Fixture fixture;
+  fixture.Put(2, AddressOf(200), fixture.pointer_return);  // left by an earlier call
+  fixture.Put(4, 1, fixture.pointer_return);               // the caller uses the register for anything
+  const StackView view = {reinterpret_cast<const uint8_t*>(fixture.words.data()), kBase, fixture.words.size() * 8};
+  for (const uint64_t saved_bytes : {8, 16}) {
+    Registers registers = Registers::FromPcAndSp(1, AddressOf(saved_bytes == 8 ? 0 : 7));
+    if (saved_bytes == 16) fixture.Put(10, 1, fixture.pointer_return);  // the register was saved by a store
+    REQUIRE(fixture.search.Step({&view, 1}, {function, saved_bytes}, registers) == FallbackStep::Found::kFramePointer);
+    CHECK(registers.pc() == fixture.pointer_return);
+    CHECK(registers.sp() == AddressOf(saved_bytes == 8 ? 6 : 12));
+    CHECK(registers.fp() == 1);
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace geckoprof

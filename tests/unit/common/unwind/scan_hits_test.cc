@@ -13,6 +13,21 @@
 
 using namespace geckoprof;
 
+TEST_CASE("scanned frames are kept by index, and forgotten with the frames behind them") {
+  ScannedFrames frames;
+  CHECK(frames.indexes().empty());
+  for (size_t i = 1; i <= ScannedFrames::kMax; ++i) {
+    CHECK_FALSE(frames.IsFull());
+    frames.Add(2 * i);
+  }
+  CHECK(frames.IsFull());
+  frames.Truncate(5);
+  REQUIRE(frames.indexes().size() == 2);
+  CHECK(frames.indexes()[1] == 4);
+  frames.Truncate(2);
+  CHECK(frames.indexes().empty());
+}
+
 TEST_CASE("the newest hits are kept, the newest first") {
   ScanHits hits;
   CHECK(hits.empty());
@@ -47,6 +62,7 @@ struct World {
   const uint64_t plain = bias + 0x1050, start = bias + 0x3050, stale = bias + 0x4050;
   CfiBuilder cfi;
   ModuleTable modules;
+  Module* module = nullptr;
   Unwinder unwinder{modules};
   std::vector<uint64_t> stack = std::vector<uint64_t>(kWords);
   UnwoundFrame frames[kWords];
@@ -63,7 +79,9 @@ struct World {
     cfi.AddFde(0x3000, 0x100, {0x07, 16});
     cfi.AddFde(0x4000, 0x100, {0x0c, 3, 8});
     cfi.AddEnd();
-    modules.AddForTest(Module::ForTest(1, {bias, bias + kCodeBytes / 2}, bias, cfi.Header(), cfi.Section()));
+    auto made = Module::ForTest(1, {bias, bias + kCodeBytes / 2}, bias, cfi.Header(), cfi.Section());
+    module = made.get();
+    modules.AddForTest(std::move(made));
   }
   ~World() { munmap(code, kCodeBytes); }
   World(const World&) = delete;
@@ -76,6 +94,10 @@ struct World {
   }
   static uint64_t Slot(size_t index) { return kStackAvma + 8 * index; }
 };
+
+std::vector<uint16_t> Scanned(const UnwindResult& result) {
+  return {result.scanned_frames.begin(), result.scanned_frames.end()};
+}
 
 }  // namespace
 
@@ -91,6 +113,7 @@ TEST_CASE("a hit that leads nowhere is taken back; the same when warm") {
     const UnwindResult result = w.Run();
     CHECK(result.end == UnwindEnd::kReachedStart);
     REQUIRE(result.frame_count == 4);
+    CHECK(Scanned(result) == std::vector<uint16_t>{1});
     CHECK((w.frames[1].address == w.plain && w.frames[1].cfa_or_sp == World::Slot(13)));
     CHECK((w.frames[3].address == w.start && w.frames[3].cfa_or_sp == World::Slot(15)));
     CHECK(result.fallback_frames == 1);
@@ -143,6 +166,7 @@ TEST_CASE("a word that nothing returns to is what the function pushed: a scan fi
       REQUIRE(result.frame_count == 4);
       CHECK((w.frames[1].address == w.plain && w.frames[1].cfa_or_sp == World::Slot(1)));
       CHECK((w.frames[2].address == w.plain && w.frames[2].cfa_or_sp == World::Slot(5)));
+      CHECK(Scanned(result) == std::vector<uint16_t>{2});
       CHECK(result.fallback_frames == 1);
     }
   }
@@ -212,5 +236,24 @@ TEST_CASE("what can be tried is bounded, however many ways there are") {
   REQUIRE(result.frame_count == 4);
   CHECK((w.frames[3].address == w.stale && w.frames[3].cfa_or_sp == World::Slot(3)));
   CHECK(result.fallback_frames == 3);
+}
+TEST_CASE("a .debug_frame leads to the caller, and one that lies does not make one up") {
+  World w;
+  const bool lies = GENERATE(false, true);
+  CfiBuilder debug(CfiBuilder::Form::kDebugFrame);
+  debug.AddCie("", {0x0c, 7, 8, 0x80 | 16, 1});
+  debug.AddFde(0x2000, 0x100, {0x0e, static_cast<uint8_t>(lies ? 48 : 32)});
+  w.module->SetDebugFrameForTest(debug.Section());
+  w.stack[3] = w.plain;  // the return address
+  w.stack[5] = 0x1234;   // where the lie has it
+  w.stack[4] = w.start;
+  for (int round = 0; round < 2; ++round) {
+    const UnwindResult result = w.RunFrom(w.bias + 0x2010);
+    CHECK(result.end == UnwindEnd::kReachedStart);
+    REQUIRE(result.frame_count == 3);
+    CHECK(w.frames[1].address == w.plain);
+    CHECK(result.fallback_frames == (lies ? 1 : 0));
+    CHECK(Scanned(result).size() == (lies ? 1 : 0));
+  }
 }
 #endif

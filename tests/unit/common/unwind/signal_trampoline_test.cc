@@ -15,11 +15,7 @@ using namespace geckoprof;
 
 namespace {
 
-bool Is(const std::vector<uint8_t>& bytes) {
-  uint8_t code[kSignalTrampolineBytes] = {};
-  std::copy_n(bytes.begin(), std::min(bytes.size(), std::size(code)), code);
-  return IsSignalTrampoline(code);
-}
+bool Is(const std::vector<uint8_t>& bytes) { return IsSignalTrampoline(bytes); }
 
 // What a handler sees of its own signal frame: where the frame is and what the kernel says was interrupted.
 struct Seen {
@@ -90,7 +86,8 @@ TEST_CASE("a walk goes on behind a signal frame, though nothing is written about
   cfi.AddFde(0x1000, 0x100, {});
   cfi.AddEnd();
   ModuleTable modules;
-  modules.AddForTest(Module::ForTest(1, {code_avma, code_avma + sizeof(code)}, code_avma, cfi.Header(), cfi.Section()));
+  modules.AddForTest(
+      Module::ForTest(1, {code_avma - 64, code_avma + sizeof(code)}, code_avma, cfi.Header(), cfi.Section()));
   Unwinder unwinder(modules);
   const StackView stack{g_seen.bytes.data(), g_seen.frame_avma, g_seen.bytes.size()};
   UnwoundFrame frames[8];
@@ -100,6 +97,39 @@ TEST_CASE("a walk goes on behind a signal frame, though nothing is written about
   CHECK(frames[1].address == g_seen.pc + 1);
   CHECK(frames[1].cfa_or_sp == g_seen.sp);
   CHECK(result.fallback_frames == 0);
+}
+
+TEST_CASE("a trampoline right behind a function with unwind data is none of it") {
+  SeeSignalFrame();
+#ifdef __x86_64__
+  alignas(16) uint8_t code[64] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+#else
+  alignas(16) uint8_t code[64] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4};
+#endif
+  const auto code_avma = reinterpret_cast<uint64_t>(code);
+  // The function begins 32 bytes before the code, and its frame has 16 bytes. The handler's frame has 8 bytes.
+  const uint64_t bias = code_avma - 0x1020;
+  const uint64_t handler_avma = bias + 0x1000;
+  CfiBuilder cfi;
+  cfi.AddCie("zR", {0x0c, kDwarfSp, 16, 0x80 | kDwarfLink, 1}, -8, kDwarfLink);
+  cfi.AddFde(0x1000, 0x20, {});
+  cfi.AddEnd();
+  ModuleTable modules;
+  modules.AddForTest(Module::ForTest(1, {code_avma - 64, code_avma + sizeof(code)}, bias, cfi.Header(), cfi.Section()));
+  Unwinder unwinder(modules);
+  std::vector<uint8_t> bytes(16);
+  std::memcpy(bytes.data() + 8, &code_avma, sizeof code_avma);
+  bytes.insert(bytes.end(), g_seen.bytes.begin(), g_seen.bytes.end());
+  const StackView stack{bytes.data(), g_seen.frame_avma - 16, bytes.size()};
+  UnwoundFrame frames[8];
+  for (int round = 0; round < 2; ++round) {
+    const UnwindResult result =
+        unwinder.Unwind(Registers::FromPcAndSp(handler_avma, g_seen.frame_avma - 16), std::span(&stack, 1), frames);
+    REQUIRE(result.frame_count >= 3);
+    CHECK(frames[1].address == code_avma + 1);
+    CHECK(frames[2].address == g_seen.pc + 1);
+    CHECK(frames[2].cfa_or_sp == g_seen.sp);
+  }
 }
 
 TEST_CASE("the registers in a real signal frame are those of the interrupted code") {

@@ -135,8 +135,9 @@ class GeneratedCall {
         0x6a, 0x00, 0x6a, 0x00, 0x6a, 0x00, 0x6a, 0x00,  // push $0, four times: nothing older is found there
         0x48, 0xc7, 0xc5, 0x07, 0x00, 0x00, 0x00,        // mov $7,%rbp
         0xff, 0xd7,                                      // call *%rdi
-        0x48, 0x83, 0xc4, 0x20,                          // add $32,%rsp
-        0x5d, 0xc3,                                      // pop %rbp; ret
+        0x85, 0xc0,              // test %eax, %eax: the code behind the call tells no return address
+        0x48, 0x83, 0xc4, 0x20,  // add $32,%rsp
+        0x5d, 0xc3,              // pop %rbp; ret
     };
     memcpy(page_, kCode, sizeof(kCode));
   }
