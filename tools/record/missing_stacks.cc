@@ -48,15 +48,17 @@ bool HasNativeStacks(const ProcessProfile& process) {
 
 // Returns the row of the text of each stack's reason, or kNone if the stack is complete.
 std::vector<int32_t> ReasonsOf(const ProcessProfile& process) {
-  const std::string_view stands_for_one_frame = StackReasonText(static_cast<uint64_t>(StackProblem::kCodeUnloaded));
+  // These say something about one frame.
+  const std::string_view unloaded = StackReasonText(static_cast<uint64_t>(StackProblem::kCodeUnloaded));
+  const std::string_view scanned = StackReasonText(static_cast<uint64_t>(StackProblem::kFoundByScan));
   std::vector<int32_t> reasons(process.stacks.size(), kNone);
   for (size_t i = 0; i < process.stacks.size(); ++i) {
     const StackRow& stack = process.stacks[i];
     if (stack.prefix != kNone) reasons[i] = reasons[static_cast<size_t>(stack.prefix)];
     const FrameRow& frame = process.frames[static_cast<size_t>(stack.frame)];
-    const bool is_reason = frame.kind == FrameKind::kReason && frame.text != kNone &&
-                           process.strings[static_cast<size_t>(frame.text)] != stands_for_one_frame;
-    if (is_reason) reasons[i] = frame.text;
+    if (frame.kind != FrameKind::kReason || frame.text == kNone) continue;
+    const std::string_view text = process.strings[static_cast<size_t>(frame.text)];
+    if (text != unloaded && text != scanned) reasons[i] = frame.text;
   }
   return reasons;
 }

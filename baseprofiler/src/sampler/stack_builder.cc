@@ -15,7 +15,7 @@ const void* const StackBuilder::kThisLibrary = &kAnchor;
 StackBuilder::StackBuilder(ModuleRecorder* modules, const void* own_code, SharedRules* shared)
     : modules_(modules), unwinder_(modules->table(), shared), own_code_(own_code) {
   native_.resize(kMaxFrames);
-  frames_.reserve(kMaxFrames + CaptureBuffer::kMaxLabels + 1);
+  frames_.reserve(kMaxFrames + ScannedFrames::kMax + CaptureBuffer::kMaxLabels + 1);
 }
 
 std::span<const StackFrame> StackBuilder::FromCapture(const CaptureBuffer& capture, bool native) {
@@ -70,9 +70,11 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
   size_t count = 0;
   reached_start_ = true;
   has_unknown_code_ = false;
+  scanned_frames_ = {};
   if (native) {
     const UnwindResult result = unwinder_.Unwind(registers, stack.view, native_);
     count = result.frame_count;
+    scanned_frames_ = result.scanned_frames;
     reached_start_ = IsStart(result.end, stack.is_known);
     outermost_sp_ = count > 0 ? native_[count - 1].cfa_or_sp : 0;
     has_unknown_code_ = (!reached_start_ || result.fallback_frames > 0) && HasUnknownCode(count);
@@ -106,9 +108,14 @@ void StackBuilder::Merge(size_t native_count, StackRange outer, uint64_t missing
   if (innermost + skipped_frames_ < native_count) innermost += skipped_frames_;
   if (innermost >= native_count) innermost = 0;  // the stack has no other frames
   size_t innermost_at = SIZE_MAX;                // index in frames_
+  size_t scanned = scanned_frames_.size();       // those that are not reached yet
   MergeLabels(
       std::span<const UnwoundFrame>(native_.data(), native_count), labels_->labels(),
       [&](size_t i) {
+        if (scanned > 0 && scanned_frames_[scanned - 1] == i + 1) {
+          --scanned;
+          frames_.push_back({StackFrameKind::kReason, static_cast<uint64_t>(StackProblem::kFoundByScan), 0, {}});
+        }
         if (i == innermost) innermost_at = frames_.size();
         if (i == innermost || (i > innermost && !IsOwn(i))) {
           frames_.push_back({StackFrameKind::kNative, native_[i].address, 0, {}});

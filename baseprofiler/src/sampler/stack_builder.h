@@ -27,6 +27,8 @@ namespace geckoprof {
 //   pc              pc                     pc + 1
 //   return address  return address - 1     return address
 //
+// A frame of kind kReason (kFoundByScan) stands between two frames if a scan of the stack alone found the outer one.
+//
 // Threads: owned by the sampler.
 // Context: not signal context. It does not allocate once it is warm.
 class StackBuilder {
@@ -92,6 +94,7 @@ class StackBuilder {
   ModuleRecorder* const modules_;
   Unwinder unwinder_;
   std::vector<UnwoundFrame> native_;
+  std::span<const uint16_t> scanned_frames_;  // of native_, those that a scan alone found
   std::vector<StackFrame> frames_;
   LabelCopy borrowed_labels_;
   const LabelCopy* labels_ = &borrowed_labels_;  // of the stack that is built

@@ -33,6 +33,8 @@ std::string_view StackReasonText(uint64_t number) {
       return "(no stack: the program's own use of SIGURG and SIGWINCH leaves the profiler no signal)";
     case StackProblem::kInSignalHandler:
       return "(no stack: in a signal handler on an alternate stack)";
+    case StackProblem::kFoundByScan:
+      return "(caller found by a scan, may be wrong)";
     case StackProblem::kNoProblem:
       break;
   }

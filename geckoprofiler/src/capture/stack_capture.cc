@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "baseprofiler/category.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/entries/entry_format.h"
 #include "geckoprof/modules/module_table.h"
+#include "geckoprof/reader/stack_reason.h"
 #include "geckoprof/unwind/label_merge.h"
 #include "geckoprof/unwind/unwinder.h"
 #include "runtime/api_call.h"
@@ -94,6 +98,7 @@ void StackUnwinder::UnwindLocked(const Request& request) {
   if (modules_ == nullptr) modules_ = new Modules;
   Modules& modules = *modules_;
   size_t count = 0;
+  std::span<const uint16_t> scanned;   // frames that a scan alone found
   uint64_t missing_from = UINT64_MAX;  // the address where an incomplete stack ends
   if (request.native) {
     const int64_t now_ns = MonotonicNs();
@@ -111,6 +116,7 @@ void StackUnwinder::UnwindLocked(const Request& request) {
     }
     modules.table.CloseFiles();
     count = result.frame_count;
+    scanned = result.scanned_frames;
     const bool is_complete = IsStart(result.end, stack.is_whole != 0);
     request.out.info.is_complete = is_complete ? 1 : 0;
     if (!is_complete && view.size_bytes > 0) missing_from = view.end_avma();
@@ -134,6 +140,10 @@ void StackUnwinder::UnwindLocked(const Request& request) {
   MergeLabels(
       native, std::span<const HandoverLabel>(modules.labels),
       [&](size_t i) {
+        if (std::ranges::find(scanned, skipped + i + 1) != scanned.end()) {
+          const auto problem = static_cast<uint64_t>(StackProblem::kFoundByScan);
+          request.out.AddLabel(StackReasonText(problem), static_cast<uint32_t>(baseprofiler::category::OTHER));
+        }
         const bool innermost = i == 0 && !is_own;
         if (innermost || !modules.base.Contains(native[i].address)) request.out.AddAddress(native[i].address);
       },

@@ -141,6 +141,7 @@ enum class StackProblem : uint32_t {
   kTraced = 73,            // the thread asked to be traced, and each signal would stop it (PTRACE_TRACEME)
   kSignalInUse = 74,       // the program ignores the sampler's signals, or its handlers let system calls fail
   kInSignalHandler = 75,   // the thread is in a handler on an alternate stack, which our signal must not interrupt
+  kFoundByScan = 76,       // stands between two frames: a scan of the stack alone found the outer one
 };
 
 // These are flags of kTimedMarker, in its first byte.

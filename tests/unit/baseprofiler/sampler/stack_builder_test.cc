@@ -189,11 +189,16 @@ TEST_CASE("where the start is found through code of no known library, the stack 
   fixture.builder.DropStaleRules();
   const auto frames = fixture.builder.FromCapture(capture, true);
   CHECK(fixture.recorder.is_wanted());
-  REQUIRE(CountReasons(frames) == 1);
   CHECK(frames[0].kind == StackFrameKind::kReason);
   INFO(frames[0].value);
   REQUIRE(fixture.builder.reached_start());
   CHECK(frames[0].value == static_cast<uint64_t>(StackProblem::kUnknownCode));
+  // A scan found the program's entry. The mark stands between it and the code of libc.
+  REQUIRE(CountReasons(frames) == 2);
+  CHECK(frames[1].kind == StackFrameKind::kNative);
+  CHECK(frames[2].kind == StackFrameKind::kReason);
+  CHECK(frames[2].value == static_cast<uint64_t>(StackProblem::kFoundByScan));
+  CHECK(frames[3].kind == StackFrameKind::kNative);
 }
 
 TEST_CASE("on a stack that nobody knows one page is enough for the frames on it") {

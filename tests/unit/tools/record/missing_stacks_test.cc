@@ -97,9 +97,11 @@ TEST_CASE("no note: a tenth, few samples, or whole stacks") {
 }
 
 TEST_CASE(
-    "no note: a frame of a library that is gone, ticks of a thread that waits, and stacks that nobody asked for") {
+    "no note: a frame of a library that is gone, a guess, ticks of a thread that waits, and stacks that nobody asked "
+    "for") {
   Process process;
-  process.AddSamples(50, process.AddCode(process.AddReason(StackProblem::kCodeUnloaded)));
+  process.AddSamples(25, process.AddCode(process.AddReason(StackProblem::kCodeUnloaded)));
+  process.AddSamples(25, process.AddCode(process.AddReason(StackProblem::kFoundByScan)));
   const int32_t unreadable = process.AddReason(StackProblem::kUnreadable);
   process.AddSamples(500, unreadable, 0);
   CHECK(NoteOf(process).empty());
