@@ -23,7 +23,7 @@ package_group() {
     demo)    echo "python3" ;;
     bench)   echo "python3 git sqlite3 nodejs clang-14 llvm-14 google-perftools libgoogle-perftools-dev xz-utils" \
            "liblttng-ust-dev lttng-tools linux-perf" \
-           "postgresql nginx wrk" ;;  # tools/benchmarks does without these two lines
+           "postgresql nginx wrk ffmpeg perl golang-go rustc" ;;  # tools/benchmarks does without these two lines
     *)       echo "packages.sh: no group '$1'" >&2; return 1 ;;
   esac
 }
