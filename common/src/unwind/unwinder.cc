@@ -203,7 +203,7 @@ bool Unwinder::RunCompact(Walk& walk) {
 std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   const uint64_t address = walk.LookupAddress();
   Module* module = modules_.Find(address);
-  if (module == nullptr && walk.result.frame_count > 1 && IsNoCode(walk, address)) {
+  if (walk.result.frame_count > 1 && (module == nullptr ? IsNoCode(walk, address) : IsData(address))) {
     ReturnToCallee(walk);
     NoteBadRule(walk);
     return UnwindEnd::kBadRule;
@@ -265,6 +265,12 @@ bool Unwinder::LeadsToCaller(const Walk& walk, const CfiRow& row, const FrameDes
 bool Unwinder::IsNoCode(const Walk& walk, uint64_t address) {
   uint64_t word = 0;
   return address < kLowestCodeAvma || ReadStackWord(walk.stacks, address & ~uint64_t{7}, word);
+}
+
+// Returns true if `address`, which a module covers, lies in its data. A word that an earlier call left may lead there.
+bool Unwinder::IsData(uint64_t address) const {
+  const ModuleTable::Region* const region = modules_.RegionAt(address);
+  return region != nullptr && !region->executable;
 }
 
 // Removes the last frame, because it is wrong. Little more is known about the frame before it than its output.

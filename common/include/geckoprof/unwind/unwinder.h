@@ -159,6 +159,7 @@ class Unwinder {
   enum class Guess : uint8_t { kNone, kScan, kScanOfGeneratedCode };
   std::optional<UnwindEnd> CommitFallback(Walk& walk, const Registers& caller, Guess guess);
   bool LeadsToCaller(const Walk& walk, const CfiRow& row, const FrameDescription& description);
+  bool IsData(uint64_t address) const;
   static bool IsNoCode(const Walk& walk, uint64_t address);
   void ReturnToCallee(Walk& walk);
   void NoteBadRule(const Walk& walk);

@@ -54,11 +54,13 @@ constexpr size_t kCodeBytes = 0x10000;
 // Calls, nothing else: each even address looks like a return address. The first half is generated code, the second a
 // module with these functions:
 //   0x1000  CFA = sp + 8      0x3000  the start      0x4000  CFA = rbx + 8, which nobody knows behind a scan
+// A page of data follows the module's code.
 struct World {
   uint8_t* code =
       static_cast<uint8_t*>(mmap(nullptr, kCodeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   const uint64_t generated = reinterpret_cast<uint64_t>(code) + 0x200;
   const uint64_t bias = reinterpret_cast<uint64_t>(code) + kCodeBytes / 2;
+  const uint64_t data = bias + kCodeBytes / 2;
   const uint64_t plain = bias + 0x1050, start = bias + 0x3050, stale = bias + 0x4050;
   CfiBuilder cfi;
   ModuleTable modules;
@@ -70,16 +72,16 @@ struct World {
   World() {
     REQUIRE(code != MAP_FAILED);
     for (size_t i = 0; i < kCodeBytes; i += 2) std::memcpy(code + i, "\xff\xd0", 2);
-    char maps[100];
-    const auto begin = reinterpret_cast<unsigned long>(code);
-    std::snprintf(maps, sizeof maps, "%lx-%lx r-xp 00000000 00:00 0 \n", begin, begin + kCodeBytes);
+    char maps[200];
+    std::snprintf(maps, sizeof maps, "%lx-%lx r-xp 00000000 00:00 0 \n%lx-%lx rw-p 00000000 00:00 0 \n",
+                  bias - kCodeBytes / 2, data, data, data + 4096);
     modules.Refresh(maps, 0);
     cfi.AddCie("zR", {0x0c, 7, 8, 0x80 | 16, 1});
     cfi.AddFde(0x1000, 0x100, {});
     cfi.AddFde(0x3000, 0x100, {0x07, 16});
     cfi.AddFde(0x4000, 0x100, {0x0c, 3, 8});
     cfi.AddEnd();
-    auto made = Module::ForTest(1, {bias, bias + kCodeBytes / 2}, bias, cfi.Header(), cfi.Section());
+    auto made = Module::ForTest(1, {bias, data + 4096}, bias, cfi.Header(), cfi.Section());
     module = made.get();
     modules.AddForTest(std::move(made));
   }
@@ -254,6 +256,21 @@ TEST_CASE("a .debug_frame leads to the caller, and one that lies does not make o
     CHECK(w.frames[1].address == w.plain);
     CHECK(result.fallback_frames == (lies ? 1 : 0));
     CHECK(Scanned(result).size() == (lies ? 1 : 0));
+  }
+}
+TEST_CASE("a word that leads into the data of a module is no return address, and a scan goes on behind it") {
+  World w;
+  w.stack[0] = w.plain;
+  w.stack[1] = w.data + 0x10;
+  w.stack[2] = 7;
+  w.stack[3] = w.plain;
+  w.stack[4] = w.start;
+  for (int round = 0; round < 3; ++round) {
+    const UnwindResult result = w.RunFrom(w.plain);
+    CHECK(result.end == UnwindEnd::kReachedStart);
+    REQUIRE(result.frame_count == 4);
+    CHECK((w.frames[2].address == w.plain && w.frames[2].cfa_or_sp == World::Slot(4)));
+    CHECK(Scanned(result) == std::vector<uint16_t>{2});
   }
 }
 #endif
