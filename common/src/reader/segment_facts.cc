@@ -331,6 +331,41 @@ void FillClocks(const SegmentHeader& header, FieldCheck& check, ProcessProfile& 
                          rounded(1e9 / static_cast<double>(out.interval_ns)) + ": " + reasons);
 }
 
+// The metadata replaces these arguments if the process lived to write it.
+void FillArguments(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
+  if (!check.Check(header.command_line_bytes <= sizeof(header.command_line))) return;
+  std::string_view rest(header.command_line, header.command_line_bytes);
+  while (!rest.empty()) {
+    out.arguments.emplace_back(rest.substr(0, rest.find('\0')));
+    rest.remove_prefix(std::min(rest.size(), out.arguments.back().size() + 1));
+  }
+}
+
+void FillExit(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
+  const uint32_t word = header.exit_word.load(std::memory_order_relaxed);
+  if ((word & kExitKnown) == 0) return;
+  const int64_t user_ns = header.user_cpu_ns.load(std::memory_order_relaxed);
+  const int64_t system_ns = header.system_cpu_ns.load(std::memory_order_relaxed);
+  if (!check.Check(user_ns >= 0 && user_ns < kLatestNs && system_ns >= 0 && system_ns < kLatestNs)) return;
+  out.exit = {static_cast<int>(word & 0xff), user_ns, system_ns, check.Count(header.peak_memory_bytes)};
+  out.cpu_ns = user_ns + system_ns;
+}
+
+void FillCrash(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
+  constexpr int kLastSignal = 64;
+  const SegmentHeader::Crash& crash = header.crash;
+  const int signal = crash.signal.load(std::memory_order_acquire);
+  if (signal == 0) return;
+  const bool can_be = signal > 0 && signal <= kLastSignal && crash.tid > 0 && crash.time_ns >= header.constructor_ns &&
+                      crash.time_ns < kLatestNs && crash.time_ns - out.end_ns <= kMaxApartNs;
+  if (!check.Check(can_be)) return;
+  out.crash = {signal, crash.code, crash.address, crash.pc, crash.time_ns, crash.tid};
+  // A destructor may crash after the process has told its status.
+  const bool had_ended = out.end_reason != "alive" && out.end_reason != "exited";
+  if (!had_ended) out.end_reason = "killed by signal " + std::to_string(signal);
+  out.end_ns = std::max(out.end_ns, crash.time_ns);
+}
+
 }  // namespace
 
 uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
@@ -348,6 +383,9 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   out.interval_ns = can_be ? header.interval_ns : kDefaultIntervalNs;
   const uint32_t stop = header.stop_reason.load(std::memory_order_relaxed);
   out.end_reason = stop == 0 ? "alive" : stop < std::size(kStopNames) ? kStopNames[stop] : "unknown";
+  FillArguments(header, check, out);
+  FillExit(header, check, out);
+  FillCrash(header, check, out);
   for (unsigned bit = 0; bit < kFeatureBitCount; ++bit) {
     if ((header.features >> bit & 1) != 0) out.features.emplace_back(FeatureNames()[bit]);
   }

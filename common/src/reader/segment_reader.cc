@@ -109,6 +109,22 @@ int64_t LastMarkerNs(const ProcessProfile& profile) {
   return last_ns;
 }
 
+// Finds the stack of the crash. Its innermost frame is the instruction, and that of a marker is a return address. The
+// stack therefore gets a frame one byte later.
+void FindCrashStack(const SegmentHeader& header, const SampleReader& samples, ProcessProfile& out) {
+  if (out.crash.signal == 0) return;
+  const int32_t found = samples.MarkerStack(header.crash.stack_id);
+  if (found <= 0) return;
+  const StackRow stack = out.stacks[static_cast<size_t>(found)];
+  FrameRow frame = out.frames[static_cast<size_t>(stack.frame)];
+  out.crash.stack = found;
+  if (frame.kind != FrameKind::kInstruction || frame.address != out.crash.pc) return;
+  ++frame.address;
+  out.frames.push_back(frame);
+  out.stacks.push_back({stack.prefix, static_cast<int32_t>(out.frames.size() - 1)});
+  out.crash.stack = static_cast<int32_t>(out.stacks.size() - 1);
+}
+
 void AddClocks(const SegmentHeader& header, const ClockReading* read_at, CycleTimes& cycles) {
   cycles.Add({header.first_cycles, header.first_cycles_ns});
   if (const auto latest = ReadLatestPair(header)) cycles.Add(*latest);
@@ -158,6 +174,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
   for_each_of([](uint16_t stream) { return stream == kSamplerStream; },
               [&](const auto& chunk) { return samples.ReadChunk(chunk); });
   samples.Finish();
+  FindCrashStack(view.header(), samples, out);
   counters.Finish();
   const auto is_markers = [](uint16_t stream) { return stream >= kFirstMarkerStream; };
   CycleTimes cycles;

@@ -242,6 +242,24 @@ struct PauseHistogram {
   std::vector<uint64_t> counts;
 };
 
+// The signal that ended the process, as the profiler's handler saw it.
+struct CrashRow {
+  int signal = 0;        // 0: there was none
+  int code = 0;          // siginfo's si_code; the kernel sent the signal if it is positive
+  uint64_t address = 0;  // of the fault; or the id of the process that sent the signal
+  uint64_t pc = 0;
+  int64_t time_ns = 0;
+  int32_t tid = 0;
+  int32_t stack = kNone;  // as the stack of a marker
+};
+
+// The data that a process wrote at its normal end.
+struct ExitRow {
+  int status = -1;  // -1: unknown
+  int64_t user_cpu_ns = 0, system_cpu_ns = 0;
+  uint64_t peak_memory_bytes = 0;
+};
+
 struct ProcessProfile {
   int32_t pid = 0;
   int32_t parent_pid = 0;
@@ -257,6 +275,7 @@ struct ProcessProfile {
   std::string given_name;     // the name that the program gave this process, or empty
   int64_t given_name_ns = 0;  // since when
 
+  int64_t forked_ns = 0;       // when the process was forked before its exec, or 0 if it is unknown
   int64_t exec_ns = 0;         // the time of exec, or 0 if it is unknown
   int64_t before_exec_ns = 0;  // a time shortly before exec, if its time is unknown; 0: unknown, too
   int64_t constructor_ns = 0;  // when our constructor ran
@@ -265,7 +284,10 @@ struct ProcessProfile {
   int64_t recording_ns = 0;    // when recording began; 0: with the process
   int64_t last_tick_ns = 0;    // 0: unknown
   int64_t end_ns = 0;          // the recording's: last sign of life, or when it was read in the process itself
-  std::string end_reason;      // "alive", "exited", "exec", "killed", or why recording stopped
+  std::string end_reason;      // "alive", "exited", "exec", "killed by signal 9", or why recording stopped
+  CrashRow crash;
+  ExitRow exit;
+  int64_t cpu_ns = -1;  // CPU time of the process with all its programs at its normal end; -1: unknown
 
   int64_t interval_ns = 0;  // at the end
   std::vector<EarlierInterval> earlier_intervals;

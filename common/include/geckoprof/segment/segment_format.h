@@ -183,11 +183,34 @@ struct SegmentHeader {
   // The kernel's start time of the process, in ticks since the machine's start. Programs that one process runs have the
   // same, and a later process with the same id has another. 0 if unknown or if no process gathers others. Written once.
   uint64_t process_start_ticks;
+  // The exit status plus kExitKnown, and the resources that the process had used by then. The process writes them at
+  // its normal end. 0 means that it has not ended so. Relaxed.
+  std::atomic<uint32_t> exit_word;
+  std::atomic<int64_t> user_cpu_ns, system_cpu_ns;  // of the process with all its programs
+  std::atomic<uint64_t> peak_memory_bytes;
+  // The signal that ends the process, as base's handler saw it. Its thread writes `signal` last, with release. The
+  // other members are valid if it is not 0.
+  struct Crash {
+    std::atomic<int32_t> signal;
+    int32_t code;      // si_code
+    uint64_t address;  // si_addr if the kernel sent the signal, or else si_pid
+    uint64_t pc;
+    int64_t time_ns;
+    uint64_t stack_id;  // the id of the stack, as that of a marker; 0 if there is none
+    int32_t tid;
+    uint32_t reserved;
+  } crash;
+  // The arguments, each with its zero byte, cut where there is no room. Readers use them if the process ended before
+  // the metadata was written.
+  uint32_t command_line_bytes;
+  char command_line[1024];
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);
 static_assert(offsetof(SegmentHeader, state) == 112);
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
+
+inline constexpr uint32_t kExitKnown = 0x100;
 
 enum class ChunkState : uint8_t {
   kFree = 0,     // nothing readable

@@ -2,9 +2,10 @@
 //
 //   <pid>-<image>.segment        one for each program that the process ran; the magic is zeros until it is complete
 //   note-<pid>                   a symbolic link; its target is a word that tells why the process has no segment
-//   child-<pid>-<begin>[-<end>]  a symbolic link that a forked child creates before it has a segment, and removes with
-//                                it; its target is "<parent pid> <name>". Times are ns on CLOCK_MONOTONIC. The end is
-//                                present if the process ended normally. A child that calls exec leaves the link
+//   child-<pid>-<begin>[-<end>-<cpu>]  a symbolic link that a forked child creates before it has a segment, and
+//                                removes with it; its target is "<parent pid> <name>". Times are ns on CLOCK_MONOTONIC.
+//                                The end and the CPU time are present if the process ended normally. A child that calls
+//                                exec leaves the link
 //   filtered                     an empty file of the recorder with a last access in 1970. A process that cannot be
 //                                recorded because of a seccomp filter reads it. This is allowed and updates the time
 //   command                      a file of the recorder with the command line, for the recovery of the session

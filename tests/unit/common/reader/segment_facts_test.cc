@@ -1,12 +1,14 @@
 #include "segment_facts.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/syscall.h>
 
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "geckoprof/segment/clock_pair.h"
 #include "recorded_times.h"
@@ -307,6 +309,72 @@ TEST_CASE("plausible times: bounds") {
   CHECK(PlausibleTime(INT64_MAX) == kLatestNs);
   CHECK(PlausibleTime(UINT64_MAX) == kLatestNs);
   CHECK(PlausibleTime(uint64_t{5}) == 5);
+}
+
+TEST_CASE("arguments are known before the process has written its metadata") {
+  const auto header = Header();
+  ProcessProfile profile;
+  FillFromHeader(*header, profile);
+  CHECK(profile.arguments.empty());
+  constexpr char kArguments[] = "word\0\0--all\0cut o";
+  memcpy(header->command_line, kArguments, sizeof(kArguments) - 1);
+  header->command_line_bytes = sizeof(kArguments) - 1;
+  profile = {};
+  CHECK(FillFromHeader(*header, profile) == 0);
+  CHECK(profile.arguments == std::vector<std::string>{"word", "", "--all", "cut o"});
+  header->command_line_bytes = sizeof(header->command_line) + 1;  // damaged
+  profile = {};
+  CHECK(FillFromHeader(*header, profile) == 1);
+  CHECK(profile.arguments.empty());
+}
+
+TEST_CASE("a normal end has a status and the resources that were used") {
+  const auto header = Header();
+  ProcessProfile profile;
+  FillFromHeader(*header, profile);
+  CHECK((profile.exit.status == -1 && profile.cpu_ns == -1));
+  header->exit_word = kExitKnown | 3;
+  header->user_cpu_ns = 20 * kMs;
+  header->system_cpu_ns = 5 * kMs;
+  header->peak_memory_bytes = 9 << 20;
+  profile = {};
+  CHECK(FillFromHeader(*header, profile) == 0);
+  CHECK((profile.exit.status == 3 && profile.exit.user_cpu_ns == 20 * kMs && profile.exit.system_cpu_ns == 5 * kMs));
+  CHECK((profile.exit.peak_memory_bytes == 9 << 20 && profile.cpu_ns == 25 * kMs));
+  header->user_cpu_ns = -1;  // damaged
+  profile = {};
+  CHECK(FillFromHeader(*header, profile) == 1);
+  CHECK((profile.exit.status == -1 && profile.cpu_ns == -1));
+}
+
+TEST_CASE("a crash is the end of a process that said nothing else") {
+  const auto header = Header();
+  header->crash.signal = 11;
+  header->crash.code = 1;
+  header->crash.address = 0x10;
+  header->crash.pc = 0x401000;
+  header->crash.time_ns = 1'600 * kMs;
+  header->crash.tid = 71;
+  ProcessProfile profile;
+  CHECK(FillFromHeader(*header, profile) == 0);
+  CHECK((profile.crash.signal == 11 && profile.crash.code == 1 && profile.crash.address == 0x10));
+  CHECK((profile.crash.pc == 0x401000 && profile.crash.time_ns == 1'600 * kMs && profile.crash.tid == 71));
+  CHECK(profile.end_reason == "killed by signal 11");
+  CHECK(profile.end_ns == 1'600 * kMs);
+  for (const auto& damage : {+[](SegmentHeader& damaged) { damaged.crash.signal = 65; },
+                             +[](SegmentHeader& damaged) { damaged.crash.signal = -1; },
+                             +[](SegmentHeader& damaged) { damaged.crash.tid = 0; },
+                             +[](SegmentHeader& damaged) { damaged.crash.time_ns = 1; },
+                             +[](SegmentHeader& damaged) { damaged.crash.time_ns = INT64_MAX; }}) {
+    const auto damaged = Header();
+    damaged->crash.signal = 11;
+    damaged->crash.time_ns = 1'600 * kMs;
+    damaged->crash.tid = 71;
+    damage(*damaged);
+    profile = {};
+    CHECK(FillFromHeader(*damaged, profile) == 1);
+    CHECK((profile.crash.signal == 0 && profile.end_reason == "alive" && profile.end_ns == 1'500 * kMs));
+  }
 }
 
 }  // namespace
