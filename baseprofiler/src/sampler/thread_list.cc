@@ -115,6 +115,7 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
   if (!task_folder_.ok()) return ScanResult::kFailed;
   for (const auto& thread : threads_) thread->seen_in_scan = false;
   RawSyscall(SYS_lseek, task_folder_.number(), 0, SEEK_SET);
+  bool is_unclear = false;  // whose a thread is
   alignas(8) char room[4096];
   for (;;) {
     const long got = RawSyscall(SYS_getdents64, task_folder_.number(), room, sizeof(room));
@@ -126,7 +127,12 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
       const ThreadId tid = ThreadId::FromNumber(ToNumber(entry->name));
       if (!tid.IsSpecified() || tid == setting_.sampler) continue;
       SampledThread* thread = by_tid_.Find(tid);
-      if (thread == nullptr) thread = Add(tid, setting_.registry->FindByTid(tid), now_ns);
+      if (thread == nullptr) {
+        const int32_t owners = OwnersThread();
+        is_unclear |= owners < 0;
+        if (owners < 0 || owners == tid.ToNumber()) continue;
+        thread = Add(tid, setting_.registry->FindByTid(tid), now_ns);
+      }
       thread->seen_in_scan = true;
     }
   }
@@ -136,12 +142,19 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
     // clock tells if it lives.
     if (!threads_[i]->seen_in_scan && ThreadCpuNs(threads_[i]->tid) < 0) Remove(threads_[i].get(), now_ns);
   }
+  if (is_unclear) return ScanResult::kOk;  // the thread that makes the owner's lives
   const bool only_leader =
       threads_.size() == 1 && by_tid_.Find(ThreadId::FromNumber(setting_.pid.ToNumber())) != nullptr;
   if (threads_.empty() || (only_leader && IsZombie(ThreadId::FromNumber(setting_.pid.ToNumber())))) {
     return ScanResult::kOnlySampler;
   }
   return ScanResult::kOk;
+}
+
+int32_t ThreadList::OwnersThread() const {
+  const OwnerTable* const owner = setting_.owner != nullptr ? setting_.owner->load(std::memory_order_acquire) : nullptr;
+  if (owner == nullptr || !GECKOPROF_TABLE_HAS(*owner, OwnerTable, own_thread)) return 0;
+  return owner->own_thread != nullptr ? owner->own_thread->load(std::memory_order_relaxed) : 0;
 }
 
 bool ThreadList::IsZombie(ThreadId tid) {
@@ -222,7 +235,8 @@ bool ThreadList::AddAnnounced(uint32_t announced, int64_t now_ns) {
       CountDrop(DropReason::kUnlistedThread);
       ThreadRegistry::Release(&slot, tid);
     } else if (known == nullptr) {
-      if (left == 0) return;
+      const int32_t owners = OwnersThread();
+      if (left == 0 || owners < 0 || owners == tid.ToNumber()) return;
       --left;
       Add(tid, &slot, now_ns);
     } else if (known->slot == &slot) {

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_THREAD_LIST_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_THREAD_LIST_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/config/thread_filter.h"
 #include "geckoprof/entries/metadata_writer.h"
+#include "geckoprof/handover/handover_table.h"
 #include "geckoprof/threads/thread_registry.h"
 #include "sampler/sampled_thread.h"
 
@@ -60,6 +62,7 @@ class ThreadList {
     ThreadRegistry* registry;
     MetadataWriter* metadata;
     SegmentHeader* header;
+    const std::atomic<const OwnerTable*>* owner = nullptr;  // its own threads are not listed
   };
   explicit ThreadList(const Setting& setting);
 
@@ -137,6 +140,9 @@ class ThreadList {
   static constexpr uint32_t kMaxAtOnce = 64;
   static constexpr size_t kFewThreads = 32;
 
+  // Returns the id of the owner's thread, or 0. The result is negative while the owner makes its thread. Then a thread
+  // that is not listed yet may be it, and the next scan looks at it again.
+  int32_t OwnersThread() const;
   static KernelSignalSet SignalsIn(ThreadId tid, std::string_view field);
   void OpenFile(SampledThread& thread);
   bool OpenTaskFolder();

@@ -79,7 +79,8 @@ FullProfiler::FullProfiler(const HandoverTable* table)
              [](void* self, uint32_t begins) {
                AfterSampling& after_sampling = static_cast<FullProfiler*>(self)->after_sampling_;
                begins != 0 ? after_sampling.StepAside() : after_sampling.StepBack();
-             }} {}
+             },
+             &after_sampling_.own_thread()} {}
 
 // It runs on the sampler thread.
 void FullProfiler::Tick(int64_t tick_ns, bool sampled) {

@@ -52,8 +52,10 @@ bool AfterSampling::StartThread() {
   if (aside_ > 0) return true;
   if (is_joinable_) pthread_join(thread_, nullptr);  // the thread has ended or is about to
   ending_ = false;
+  tid_.store(kBegins, std::memory_order_relaxed);
   has_thread_ = pthread_create(&thread_, nullptr, &AfterSampling::ThreadMain, this) == 0;
   is_joinable_ = has_thread_;
+  if (!has_thread_) tid_.store(0, std::memory_order_relaxed);
   if (has_thread_) pthread_setname_np(thread_, "AfterSampling");
   return has_thread_;
 }
@@ -114,7 +116,7 @@ void AfterSampling::StepAside() {
   }
   // pthread_join returns before the kernel has removed the thread from its list.
   const int32_t tid = tid_.load(std::memory_order_relaxed);
-  while (tid != 0 && RawSyscall(SYS_tgkill, getpid(), tid, 0) == 0 && MonotonicNs() < until_ns) pause();
+  while (tid > 0 && RawSyscall(SYS_tgkill, getpid(), tid, 0) == 0 && MonotonicNs() < until_ns) pause();
 }
 
 void AfterSampling::StepBack() {

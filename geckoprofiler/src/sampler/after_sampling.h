@@ -63,6 +63,8 @@ class AfterSampling {
   // REQUIRES: not on the own thread.
   void Shutdown();
   bool IsOwnThread() const;
+  // Returns the word for OwnerTable::own_thread.
+  const std::atomic<int32_t>& own_thread() const { return tid_; }
 
   // From StepAside to StepBack there is no thread, unless it is in a function of the program that takes long. New
   // functions wait until StepBack. Callers keep this time short. On the own thread both do nothing.
@@ -118,8 +120,9 @@ class AfterSampling {
   bool is_joinable_ = false;  // thread_ is or was a thread that has not been joined
   bool ending_ = false;
   bool watching_ = false;
-  uint32_t aside_ = 0;           // StepAsides without their StepBack
-  std::atomic<int32_t> tid_{0};  // the latest thread, which writes it
+  uint32_t aside_ = 0;  // StepAsides without their StepBack
+  static constexpr int32_t kBegins = -1;
+  std::atomic<int32_t> tid_{0};  // of the latest thread, which writes it; kBegins: the thread is being made
 };
 
 }  // namespace geckoprof

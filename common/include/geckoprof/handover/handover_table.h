@@ -2,6 +2,7 @@
 #ifndef GECKOPROF_HANDOVER_HANDOVER_TABLE_H_
 #define GECKOPROF_HANDOVER_HANDOVER_TABLE_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -70,6 +71,9 @@ struct OwnerTable {
   // counts threads. It runs on the thread that makes the call, under the same lock. The owner's own threads must end
   // meanwhile, as base's thread does. The function must not wait for long.
   void (*step_aside)(void* context, uint32_t begins) = nullptr;
+  // The id of the owner's own thread, which no profile shows. It is 0 if there is none, and negative while the owner
+  // makes one and does not know its id. Base reads it on the sampler thread.
+  const std::atomic<int32_t>* own_thread = nullptr;
 };
 
 // The result of sample_thread.

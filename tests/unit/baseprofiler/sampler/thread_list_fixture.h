@@ -67,7 +67,8 @@ class ThreadListFixture {
                                                             &filter,
                                                             registry.get(),
                                                             &metadata,
-                                                            &segment.segment().header()});
+                                                            &segment.segment().header(),
+                                                            &owner});
   }
   SampledThread* Find(ThreadId tid) const {
     for (const auto& thread : list->threads()) {
@@ -86,6 +87,7 @@ class ThreadListFixture {
   MetadataWriter metadata{&segment.segment()};
   ThreadFilter filter;
   std::unique_ptr<ThreadRegistry> registry = std::make_unique<ThreadRegistry>();
+  std::atomic<const OwnerTable*> owner{nullptr};
   std::unique_ptr<ThreadList> list;
 };
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cstddef>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -50,6 +51,24 @@ TEST_CASE("threads that nobody announced are found, with the kernel's name") {
   CHECK(ThreadListFixture::Row(profile, two.tid())->name == "second one");
   CHECK(ThreadListFixture::Row(profile, two.tid())->registered_ns == 1'000'000'000);
   CHECK(ThreadListFixture::Row(profile, two.tid())->unregistered_ns == 0);
+}
+
+TEST_CASE("threads of the owner are not listed") {
+  ThreadListFixture fixture;
+  Waiter programs("program's"), owners("owner's");
+  std::atomic<int32_t> own{-1};  // it is being made
+  OwnerTable table = {sizeof(OwnerTable), kHandoverVersion, nullptr, nullptr, nullptr};
+  table.own_thread = &own;
+  fixture.owner = &table;
+  CHECK(fixture.list->Scan(1'000'000'000) == ThreadList::ScanResult::kOk);  // which does not end the recording
+  CHECK(fixture.list->threads().empty());
+  own = owners.tid().ToNumber();
+  fixture.list->Scan(1'010'000'000);
+  REQUIRE(fixture.list->threads().size() == 1);
+  CHECK(fixture.Find(programs.tid()) != nullptr);
+  table.size_bytes = offsetof(OwnerTable, own_thread);  // an older owner cannot tell
+  fixture.list->Scan(1'020'000'000);
+  CHECK(fixture.list->threads().size() == 2);
 }
 
 TEST_CASE("a thread that ended is removed, and the profile says when") {

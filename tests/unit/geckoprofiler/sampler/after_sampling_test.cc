@@ -1,5 +1,7 @@
 #include "sampler/after_sampling.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -37,6 +39,17 @@ TEST_CASE("a tick is asked for while a callback waits for one") {
   CHECK_FALSE(is_called);
   after.tick_signal().Tick(MonotonicNs(), true);
   while (!is_called) std::this_thread::yield();
+  after.Shutdown();
+}
+
+TEST_CASE("the thread is known as an own one from its begin on") {
+  Recording recording;
+  AfterSampling after(LookAt(recording));
+  CHECK(after.own_thread() == 0);
+  std::atomic<int32_t> tid{0};
+  REQUIRE(after.Post([&] { tid = gettid(); }));
+  while (tid == 0) std::this_thread::yield();
+  CHECK(after.own_thread() == tid);
   after.Shutdown();
 }
 
