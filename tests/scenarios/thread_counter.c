@@ -1,15 +1,18 @@
-// thread_counter: asks the kernel how many threads it has, as a sandbox does before it closes its doors: the links of
-// its task folder, two more than threads. A thread of a profiler must not be among them. Then it works for 50 ms. With
-// an argument: asks, and makes calls that fail where there are two threads, while a handler does the same.
+// thread_counter: asks the kernel how many threads it has. A thread of a profiler must not be among them. A sandbox
+// looks at the links of its task folder, which are two more than threads. Python looks at /proc/self/stat when it has
+// forked. Then the program works for 50 ms. With an argument it asks, and makes calls that fail if there are two
+// threads, while a handler does the same.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +22,51 @@ static void Ask(int folder, const char* path) {
   errno = 0;
   const int result = fstatat(folder, path, &info, 0);
   printf("%s: %d %d links %lu\n", path, result, errno, (unsigned long)info.st_nlink);
+}
+
+// The 20th field (proc(5)), 0 if there is none.
+static int ThreadsIn(const char* stat) {
+  const char* field = strrchr(stat, ')');
+  for (int i = 2; i < 20 && field != NULL; ++i) field = strchr(field + 1, ' ');
+  return field != NULL ? atoi(field + 1) : 0;
+}
+
+static void ReadFiles(void) {
+  char own[64], text[2000] = "";
+  snprintf(own, sizeof(own), "/proc/%d/stat", (int)getpid());
+  const char* const paths[] = {"/proc/self/stat", own};
+  for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); ++i) {
+    FILE* const file = fopen(paths[i], "r");
+    const size_t bytes = file != NULL ? fread(text, 1, sizeof(text) - 1, file) : 0;
+    text[bytes] = '\0';
+    printf("%d threads", ThreadsIn(text));
+    if (file == NULL) continue;
+    // A second look at a stream, and the end of a file.
+    printf(", at the end %d", feof(file) != 0);
+    rewind(file);
+    printf(", again as long: %d\n", fread(text, 1, sizeof(text) - 1, file) > bytes / 2);
+    fclose(file);
+  }
+  FILE* const status = fopen("/proc/self/status", "re");
+  while (status != NULL && fgets(text, sizeof(text), status) != NULL) {
+    if (strncmp(text, "Threads:", 8) == 0) fputs(text, stdout);
+  }
+  if (status != NULL) fclose(status);
+  // A caller that reads the descriptor finds the whole file.
+  FILE* const stat = fopen("/proc/self/stat", "r");
+  if (stat == NULL) return;
+  const ssize_t bytes = read(fileno(stat), text, sizeof(text) - 1);
+  text[bytes > 0 ? bytes : 0] = '\0';
+  printf("begins with its number: %d, and ends with a line: %d\n", atoi(text) == getpid(), strchr(text, '\n') != NULL);
+  fclose(stat);
+}
+
+static void ReadFilesAfterFork(void) {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  ReadFiles();
+  waitpid(child, NULL, 0);
 }
 
 static volatile sig_atomic_t handled = 0, failed = 0;
@@ -61,6 +109,7 @@ int main(int count, char** arguments) {
     Ask(AT_FDCWD, "/proc/self/task/");
     Ask(AT_FDCWD, "/proc/self/no such folder");
   }
+  for (int i = 0; i < 10; ++i) ReadFilesAfterFork();
   struct stat info;
   printf("no path: %d", fstatat(proc, (const char*)1, &info, 0));
   printf(" %s\n", strerror(errno));

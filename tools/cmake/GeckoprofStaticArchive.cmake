@@ -9,7 +9,8 @@
 # One object, so that a program gets all of base or nothing, and so that its operator new stays its own.
 
 # What base stands in front of, as in baseprofiler/exports.map, and calls libc's for. Without initgroups, which would link the
-# name service into every program (it calls setgroups, which we hear of), and dlclose, which would link the dynamic linker.
+# name service into every program (it calls setgroups, which we hear of), dlclose, which would link the dynamic linker, and the
+# functions of streams, through which dynamic programs count their threads.
 set(GECKOPROF_WRAPPED_WITH_REAL
   pthread_create pthread_setname_np sigwaitinfo sigtimedwait prctl unshare setns setuid setgid seteuid setegid setreuid setregid setresuid setresgid
   setgroups capset chroot setrlimit prlimit mlockall fstatat fstatat64 ptrace)
@@ -17,7 +18,7 @@ set(GECKOPROF_WRAPPED_WITH_REAL
 set(GECKOPROF_WRAPPED_WITHOUT_REAL
   sigaction signal __sysv_signal sysv_signal ssignal sigset sigignore siginterrupt sighold sigrelse sigprocmask pthread_sigmask sigwait sigaltstack
   setrlimit64 prlimit64 _exit _Exit)
-set(GECKOPROF_LEFT_OUT initgroups dlclose)
+set(GECKOPROF_LEFT_OUT initgroups dlclose fopen fopen64 fileno fileno_unlocked)
 # What base calls behind whoever stands in front of it, and wraps not.
 set(GECKOPROF_LOOKED_UP __register_atfork __cxa_atexit __cxa_at_quick_exit)
 if(EXISTS ${PROJECT_SOURCE_DIR}/baseprofiler/src/hooks/${GECKOPROF_ARCH}/syscall_function.S)

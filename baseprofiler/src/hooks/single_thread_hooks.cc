@@ -10,6 +10,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include <optional>
+#include <string_view>
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/detail/category_pairs.h"
@@ -379,6 +381,65 @@ GECKOPROF_EXPORT int fstatat(int folder, const char* path, struct stat* out, int
 GECKOPROF_EXPORT int fstatat64(int folder, const char* path, struct stat64* out, int flags) noexcept {
   return StatAt(g_fstatat64, folder, path, reinterpret_cast<struct stat*>(out), flags);
 }
+
+namespace {
+
+using OpenFunction = FILE*(const char*, const char*);
+using NumberFunction = int(FILE*);
+constinit RealFunction<OpenFunction> g_fopen("fopen"), g_fopen64("fopen64");
+constinit RealFunction<NumberFunction> g_fileno("fileno"), g_fileno_unlocked("fileno_unlocked");
+constinit std::atomic<FILE*> g_read_ahead{nullptr};  // the last stream of which OpenStream has read the beginning
+
+// Returns true for the files of /proc that show how many threads this process has. Python looks at /proc/self/stat when
+// it has forked.
+bool ShowsThreadCount(std::string_view path) {
+  constexpr std::string_view kProc = "/proc/", kSelf = "self";
+  if (!path.starts_with(kProc)) return false;
+  path.remove_prefix(kProc.size());
+  int64_t number = 0;
+  for (; !path.empty() && path[0] >= '0' && path[0] <= '9'; path.remove_prefix(1)) number = number * 10 + path[0] - '0';
+  const bool is_self = path.starts_with(kSelf);
+  if (is_self) path.remove_prefix(kSelf.size());
+  return (is_self || number == RecordingState::Get().pid().ToNumber()) && (path == "/stat" || path == "/status");
+}
+
+// The kernel makes the text of such a file when it is first read, and the stream has room for it. The first read is
+// therefore made here, without the sampler.
+FILE* OpenStream(RealFunction<OpenFunction>& real, const char* path, const char* mode) {
+  FILE* const stream = real.get()(path, mode);
+  FILE* reused = stream;
+  g_read_ahead.compare_exchange_strong(reused, nullptr, std::memory_order_relaxed);
+  if (stream == nullptr || mode[0] != 'r' || !ShowsThreadCount(path) || !MustSuspendSampler()) return stream;
+  const SuspendedOwner suspended_owner;
+  ProfilerCore& core = ProfilerCore::Get();
+  const int error_before = errno;
+  const bool was_running = core.SuspendSampler();
+  const int first = getc(stream);
+  core.ResumeSampler(was_running);
+  errno = error_before;
+  if (first != EOF) ungetc(first, stream);
+  g_read_ahead.store(stream, std::memory_order_relaxed);
+  return stream;
+}
+
+// A caller that reads the descriptor itself, as std::ifstream does, must find it at the beginning. fflush gives the
+// stream's buffer back to the file.
+int NumberOfStream(RealFunction<NumberFunction>& real, FILE* stream) {
+  FILE* expected = stream;
+  if (stream != nullptr && g_read_ahead.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed)) {
+    const int error_before = errno;
+    fflush(stream);
+    errno = error_before;
+  }
+  return real.get()(stream);
+}
+
+}  // namespace
+
+GECKOPROF_EXPORT FILE* fopen(const char* path, const char* mode) { return OpenStream(g_fopen, path, mode); }
+GECKOPROF_EXPORT FILE* fopen64(const char* path, const char* mode) { return OpenStream(g_fopen64, path, mode); }
+GECKOPROF_EXPORT int fileno(FILE* stream) noexcept { return NumberOfStream(g_fileno, stream); }
+GECKOPROF_EXPORT int fileno_unlocked(FILE* stream) noexcept { return NumberOfStream(g_fileno_unlocked, stream); }
 
 // The library's addresses may soon mean something else. The unload is noted before the call, for code that reads the
 // list of modules meanwhile. It is noted again after the call, for code that read the list in between.
