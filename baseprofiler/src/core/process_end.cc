@@ -41,7 +41,8 @@ namespace {
 // program with a sanitizer's run time in itself interposes them, and that run time is not ready when base's constructor
 // runs.
 using AtForkFunction = int(void (*)(), void (*)(), void (*)(), void*);
-using AtExitFunction = int(void (*)(void*), void*, void*);
+// libc passes such a handler the exit status too.
+using AtExitFunction = int(void (*)(void*, int), void*, void*);
 constinit RealFunction<AtForkFunction> g_at_fork("__register_atfork");
 constinit RealFunction<AtExitFunction> g_at_exit("__cxa_atexit"), g_at_quick_exit("__cxa_at_quick_exit");
 
@@ -55,10 +56,11 @@ constinit std::atomic<uint32_t> g_ending_tid{0};
 // Another thread that ends the process waits a little longer.
 constexpr int64_t kPatienceNs = 12 * kNsPerSecond;
 
-void OnExit(void*);
+void OnExit(void*, int status);
 
 void RegisterExitHandler() {
-  g_at_exit.get()(&OnExit, nullptr, &__dso_handle);
+  // Handlers of a library are called by its destructors, without the status. Base is never unloaded.
+  g_at_exit.get()(&OnExit, nullptr, nullptr);
   g_at_quick_exit.get()(&OnExit, nullptr, &__dso_handle);
 }
 
@@ -66,14 +68,14 @@ void RegisterExitHandler() {
 // otherwise end in the middle of its profile. The function does nothing in the child of a vfork, which is another
 // process in this memory. kAtOnce is async-signal-safe, and later exits are then not noticed.
 enum class Ending : bool { kByHandlers, kAtOnce };
-void EndRecordingOnce(Ending ending) {
+void EndRecordingOnce(Ending ending, int status) {
   ProfilerCore& core = ProfilerCore::Get();
   const RecordingState& state = RecordingState::Get();
   if (state.HasStoppedForGood()) return;  // the kernel must not be asked for anything
   if (WasUsed() && CurrentProcess() != state.pid()) return;
   if (state.LastSegment() == nullptr) {
     g_exit_hooks_registered.store(false, std::memory_order_relaxed);
-    return core.OnExit();
+    return core.OnExit(status);
   }
   const auto own_tid = static_cast<uint32_t>(CurrentThread().ToNumber());
   uint32_t ending_tid = 0;
@@ -83,7 +85,7 @@ void EndRecordingOnce(Ending ending) {
   // libc has removed this handler from its lists. A thread that calls exit or quick_exit meanwhile needs another one.
   if (ending == Ending::kByHandlers) RegisterExitHandler();
   if (is_first) {
-    core.OnExit();
+    core.OnExit(status);
     g_ending_tid.store(0, std::memory_order_release);
     FutexWake(g_ending_tid, INT_MAX);
     return;
@@ -96,10 +98,10 @@ void EndRecordingOnce(Ending ending) {
 
 // It is registered several times. libc also calls handlers that are registered meanwhile, because a destructor may
 // start a recording.
-void OnExit(void*) {
+void OnExit(void*, int status) {
   const bool is_over =
       !g_exit_hooks_registered.load(std::memory_order_acquire) && g_ending_tid.load(std::memory_order_relaxed) == 0;
-  if (!is_over) EndRecordingOnce(Ending::kByHandlers);
+  if (!is_over) EndRecordingOnce(Ending::kByHandlers, status);
 }
 
 }  // namespace
@@ -123,6 +125,6 @@ void RegisterExitHooks() {
   for (int i = 0; i < kThreadsThatExitAtOnce; ++i) RegisterExitHandler();
 }
 
-void EndRecordingBeforeExit() { EndRecordingOnce(Ending::kAtOnce); }
+void EndRecordingBeforeExit(int status) { EndRecordingOnce(Ending::kAtOnce, status); }
 
 }  // namespace geckoprof

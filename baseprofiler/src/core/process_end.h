@@ -32,11 +32,11 @@ void RegisterForkHooks();
 // Context: early context is allowed.
 void RegisterExitHooks();
 
-// Called by _exit. Ends the recording, and writes the profile if the process was asked for one. Later exits are not
-// noticed.
+// Called by _exit with its status. Ends the recording, and writes the profile if the process was asked for one. Later
+// exits are not noticed.
 //
 // Context: any, signal context included.
-void EndRecordingBeforeExit();
+void EndRecordingBeforeExit(int status);
 
 }  // namespace geckoprof
 

@@ -14,6 +14,7 @@
 #include "labels/category_table.h"
 #include "libc/loader_namespace.h"
 #include "libc/real_functions.h"
+#include "markers/crash_report.h"
 #include "markers/early_markers.h"
 #include "markers/marker_type_registry.h"
 #include "markers/pending_marker_stacks.h"
@@ -111,7 +112,7 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   sampler_constructed_ = StoppedForGood() = false;
   WipeStateOnFork();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has read the clocks
-  SamplingSignal::Install(&control_);
+  SamplingSignal::Install(&control_, &ReportCrash);
   if (!StartThread(ProfilerState::kActive)) return StartResult::kNoThread;
   return StartResult::kStarted;
 }
@@ -217,6 +218,7 @@ SamplerSetting ProfilerCore::MakeSetting() {
   setting.threads.filter = &parameters_.filter;
   setting.threads.registry = &state_.slots().registry();
   setting.threads.main_stack = state_.MainStack();
+  setting.threads.owner = &control_.owner;
   setting.interval_ns = parameters_.interval_ns;
   setting.duration_ns = parameters_.duration_ns;
   setting.best_clock = parameters_.best_clock;
@@ -366,6 +368,7 @@ int64_t ProfilerCore::ProcessStartNs() const {
 ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
   NoteUse();
   const LastCall call{SuspendSampler(), StoppedForGood().exchange(true), state_.state()};
+  CrashSignals::RemoveAll();
   if (!call.was_running) return call;
   EndRecording(reason);
   // Afterwards nothing could be written or removed any more.
@@ -382,6 +385,7 @@ void ProfilerCore::EndLastCall(const LastCall& call, bool done) {
     header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
     state_.Republish();
     state_.SetState(call.state);
+    CrashSignals::InstallAll(&ReportCrash);
   }
   ResumeSampler(!done && call.was_running);
 }
@@ -454,12 +458,13 @@ void ProfilerCore::ForgetParent() {
   PrepareTablesInForkedChild();
 }
 
-void ProfilerCore::OnExit() {
+void ProfilerCore::OnExit(int status) {
   const bool is_known = segment() != nullptr || mark_.exists();
   if (!is_known || exit_done_ || state_.HasStoppedForGood() || CurrentProcess() != state_.pid()) return;
-  mark_.End(MonotonicNs());
+  mark_.End(MonotonicNs(), ProcessCpuNs());
   if (segment() == nullptr) return;
   exit_done_ = true;
+  DescribeEnd(status, segment()->header());
   if (WritesOwnProfile()) {
     if (SuspendSampler()) EndRecording(StopReason::kExit);
     WriteOwnProfile();

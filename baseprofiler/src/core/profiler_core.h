@@ -114,8 +114,8 @@ class ProfilerCore {
   void AfterForkInParent();
   void AfterForkInChild();
 
-  // The process ends normally: writes the profile if asked to. Idempotent.
-  void OnExit();
+  // The process ends normally, with this status: writes the profile if asked to. Idempotent.
+  void OnExit(int status);
 
   bool IsSamplerThread(ThreadId tid) const { return tid.ToNumber() == thread_.tid(); }
   // Called when a filter may forbid any system call. Nothing is recorded any more.
@@ -156,7 +156,7 @@ class ProfilerCore {
   bool OpenLazily();
   void RunSampler();
   void EndRecording(StopReason reason);
-  // At the end. Where the own profile cannot be written, the process's files stay behind for `geckoprof recover`.
+  // At the end. If the own profile cannot be written, the process's files stay for `geckoprof recover`.
   bool WritesOwnProfile() const { return parameters_.shutdown_path[0] != '\0'; }
   void WriteOwnProfile();
   void RemoveOwnFiles() const {
@@ -185,7 +185,7 @@ class ProfilerCore {
 
   ProfilerState forking_state_ = ProfilerState::kInactive;  // between BeforeFork and AfterFork, with the lock held
   // Guarded by lifecycle_lock_. They are several pages, of which a start touches few, so they lie in zeroed storage.
-  // What is asked for is all zero until the environment or a start says it.
+  // All bytes are zero until the environment or a start sets them.
   union ParametersStorage {
     constexpr ParametersStorage() : bytes{} {}
     uint8_t bytes[sizeof(StartParameters)];

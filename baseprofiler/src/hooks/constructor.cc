@@ -1,6 +1,9 @@
 // Base's constructor. It runs before the constructor of every other object (the library is linked with -z initfirst).
 #include <elf.h>
+#include <string.h>
 #include <sys/auxv.h>
+
+#include <span>
 
 #include "core/process_end.h"
 #include "core/profiler_core.h"
@@ -26,9 +29,16 @@ bool HasBaseVariable(const char* const* environment) {
   return false;
 }
 
+// The kernel puts the texts one after the other. The loader of another program may have passed other pointers, so the
+// order is checked.
+size_t SizeOfArguments(std::span<char* const> arguments) {
+  if (arguments.empty() || arguments.back() < arguments.front()) return 0;
+  return static_cast<size_t>(arguments.back() - arguments.front()) + strlen(arguments.back()) + 1;
+}
+
 // libc's environ is not set yet. glibc calls constructors with main's arguments, so the loader passes the environment
 // (System V ABI, "Initialization and Termination Functions").
-__attribute__((constructor)) void OnLoad(int, char** arguments, char** environment) {
+__attribute__((constructor)) void OnLoad(int count, char** arguments, char** environment) {
   if (!IsGlibc()) return ResolveSignalFunctions();  // another libc passes constructors no arguments
   FindNamespace();
   if (!IsInFirstNamespace()) return;
@@ -54,7 +64,7 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   }
   // Nothing would gather the recording of a session that is gone.
   if (parameters.shutdown_path[0] == '\0' && IsSessionGone(parameters.session_dir)) return;
-  ProcessTitle::Get().SetFirstArgument(arguments[0]);
+  ProcessTitle::Get().SetFirstArgument(arguments[0], SizeOfArguments({arguments, static_cast<size_t>(count)}));
   RegisterExitHooks();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // reading the page first and then writing it would fault twice
   const bool started = core.Start(parameters) == ProfilerCore::StartResult::kStarted;

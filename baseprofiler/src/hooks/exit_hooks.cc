@@ -6,7 +6,7 @@
 #include "runtime/exported_function.h"
 
 GECKOPROF_EXPORT void _exit(int status) {
-  geckoprof::EndRecordingBeforeExit();
+  geckoprof::EndRecordingBeforeExit(status);
   // A seccomp filter may deny the first call. The second call and the trap then follow, like in libc.
   for (;;) {
     geckoprof::RawSyscall(SYS_exit_group, status);

@@ -15,6 +15,7 @@
 #include "process/process_control.h"
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"
+#include "signal/crash_signals.h"
 #include "signal/sampling_signal.h"
 #include "signal/sigaction_mask_translator.h"
 
@@ -201,7 +202,10 @@ GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct 
     if (is_new && state.IsActive()) AwaitSent(state.control());
   }
   if (!IsGlibc()) return g_sigaction.get()(signal, next, previous);
-  return is_exchanged ? Exchange(signal, next, previous) : RealSigaction(signal, next, previous);
+  if (is_exchanged) return Exchange(signal, next, previous);
+  const int result = RealSigaction(signal, next, previous);
+  if (result == 0 && previous != nullptr) CrashSignals::ToProgram(signal, *previous);
+  return result;
 }
 
 namespace geckoprof {
@@ -237,7 +241,8 @@ extern "C" sighandler_t bsd_signal(int number, sighandler_t handler) noexcept;
 
 GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
   using namespace geckoprof;
-  if ((!IsServed(number) && !MakesCallsFail(number)) || handler == SIG_ERR) {
+  const bool is_crash = IsGlibc() && CrashSignals::Has(number);
+  if ((!IsServed(number) && !is_crash && !MakesCallsFail(number)) || handler == SIG_ERR) {
     const sighandler_t before = bsd_signal(number, handler);
     if (before != SIG_ERR && RecordingState::Get().IsThisProcess()) TheSigactionMaskTranslator().Forget(number);
     return before;

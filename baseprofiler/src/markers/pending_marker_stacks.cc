@@ -1,17 +1,22 @@
 #include "markers/pending_marker_stacks.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/page_memory.h"
+#include "geckoprof/segment/chunk_directory.h"
+#include "runtime/large_storage.h"
 
 namespace geckoprof {
 namespace {
 
 constinit PendingMarkerStacks g_stacks;
+constinit GECKOPROF_LARGE_STORAGE CaptureBuffer g_crash_buffer{};
 
 bool IsAnswered(const CaptureBuffer& buffer) {
   return CaptureStateIn(buffer.word.load(std::memory_order_acquire)) == CaptureState::kAnswered;
@@ -30,7 +35,7 @@ CaptureBuffer* PendingMarkerStacks::Make() {
   auto* const buffer = new (memory.data()) CaptureBuffer();
   buffer->stack_copy = memory.data() + head_bytes;
   buffer->capacity_bytes = kCopyBytes;
-  for (auto& place : buffers_) {
+  for (auto& place : std::span(buffers_).first(kBuffers)) {
     CaptureBuffer* none = nullptr;
     if (place.compare_exchange_strong(none, buffer, std::memory_order_acq_rel)) {
       memory.Release();
@@ -42,7 +47,7 @@ CaptureBuffer* PendingMarkerStacks::Make() {
 
 CaptureBuffer* PendingMarkerStacks::Acquire() {
   bool full = true;
-  for (auto& place : buffers_) {
+  for (auto& place : std::span(buffers_).first(kBuffers)) {
     CaptureBuffer* const buffer = place.load(std::memory_order_acquire);
     if (buffer == nullptr) {
       full = false;
@@ -56,6 +61,14 @@ CaptureBuffer* PendingMarkerStacks::Acquire() {
   return TryAcquire(*made) ? made : nullptr;  // others see it already
 }
 
+CaptureBuffer& PendingMarkerStacks::AcquireForCrash() {
+  const uint64_t id = last_id_.fetch_add(1, std::memory_order_relaxed) + 1;
+  g_crash_buffer.marker_block = ChunkUse::kNone;
+  g_crash_buffer.word.store(MakeCaptureWord(id, CaptureState::kRequested), std::memory_order_relaxed);
+  buffers_[kCrashBuffer].store(&g_crash_buffer, std::memory_order_release);
+  return g_crash_buffer;
+}
+
 bool PendingMarkerStacks::TryAcquire(CaptureBuffer& buffer) {
   uint64_t free = MakeCaptureWord(0, CaptureState::kFree);
   if (buffer.word.load(std::memory_order_relaxed) != free) return false;
@@ -66,7 +79,7 @@ bool PendingMarkerStacks::TryAcquire(CaptureBuffer& buffer) {
 
 void PendingMarkerStacks::Publish(CaptureBuffer* buffer, SamplerSleep& sampler) {
   buffer->word.store(MakeCaptureWord(IdOf(*buffer), CaptureState::kAnswered), std::memory_order_release);
-  for (uint32_t i = 0; i < kBuffers; ++i) {
+  for (uint32_t i = 0; i < std::size(buffers_); ++i) {
     if (buffers_[i].load(std::memory_order_relaxed) != buffer) continue;
     if (published_.fetch_or(1u << i, std::memory_order_release) == 0) sampler.Nudge();
     return;

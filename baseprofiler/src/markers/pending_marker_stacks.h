@@ -37,6 +37,9 @@ class PendingMarkerStacks {
   // Returns a buffer for a copy, to be filled like one of the handler's. The caller sets its word and stack_copy.
   // Returns null if all buffers are in use, or if there is no memory.
   CaptureBuffer* Acquire();
+  // Returns the buffer of the process's crash, which is not mapped memory. Its stack_copy is the crashed stack itself,
+  // because the crashed thread waits while the sampler reads. Only one thread may call it, once.
+  CaptureBuffer& AcquireForCrash();
   // Called when Acquire returned null. Waits until the sampler has drained the published copies. A buffer may then be
   // free, or the rules known. This takes some hundred microseconds if the sampler gets a core. Returns false if the
   // sampler was too late. Later calls then do not wait until it has drained again.
@@ -75,6 +78,7 @@ class PendingMarkerStacks {
 
  private:
   static constexpr int64_t kMaxWaitNs = 2'000'000;
+  static constexpr uint32_t kCrashBuffer = kBuffers;
 
   CaptureBuffer* Make();
   bool TryAcquire(CaptureBuffer& buffer);
@@ -83,11 +87,11 @@ class PendingMarkerStacks {
   std::atomic<uint32_t> unloads_{0};
   std::atomic<uint64_t> own_low_{0}, own_high_{0};
   std::atomic<uint64_t> last_id_{0};
-  std::atomic<uint32_t> published_{0};  // a bit each buffer
-  std::atomic<uint32_t> drains_{0};     // copies taken
-  std::atomic<uint32_t> waiting_{0};    // threads, for the next one
-  std::atomic<bool> is_awaited_{true};  // no wait was in vain since the last one
-  std::atomic<CaptureBuffer*> buffers_[kBuffers] = {};
+  std::atomic<uint32_t> published_{0};                      // a bit each buffer
+  std::atomic<uint32_t> drains_{0};                         // copies taken
+  std::atomic<uint32_t> waiting_{0};                        // threads, for the next one
+  std::atomic<bool> is_awaited_{true};                      // no wait was in vain since the last one
+  std::atomic<CaptureBuffer*> buffers_[kBuffers + 1] = {};  // the last one is that of a crash
 };
 
 }  // namespace geckoprof

@@ -28,10 +28,10 @@ void ForkRecord::Remove() {
   if (Claim()) RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
 }
 
-void ForkRecord::End(int64_t end_ns) {
+void ForkRecord::End(int64_t end_ns, int64_t cpu_ns) {
   if (!Claim()) return;
-  char ended[sizeof(path_) + 24];
-  TextBuilder(ended).Text(path_).Text("-").Number(end_ns);
+  char ended[sizeof(path_) + 48];
+  TextBuilder(ended).Text(path_).Text("-").Number(end_ns).Text("-").Number(cpu_ns);
   RawSyscall(SYS_renameat2, AT_FDCWD, path_, AT_FDCWD, ended, 0);
 }
 

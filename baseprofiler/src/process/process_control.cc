@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <new>
@@ -133,8 +134,19 @@ void DescribeRecording(const StartParameters& parameters, SegmentHeader& header)
   header.interval_ns = parameters.interval_ns;
   header.features = parameters.features;
   CopyCommandName(header.command_name);
+  header.command_line_bytes = static_cast<uint32_t>(ProcessTitle::Get().CopyArguments(header.command_line));
   header.heartbeat_ns.store(header.created_ns, std::memory_order_relaxed);
   header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
+}
+
+void DescribeEnd(int status, SegmentHeader& header) {
+  rusage used = {};
+  RawSyscall(SYS_getrusage, RUSAGE_SELF, &used);
+  const auto ns = [](const timeval& time) { return time.tv_sec * kNsPerSecond + time.tv_usec * kNsPerUs; };
+  header.user_cpu_ns.store(ns(used.ru_utime), std::memory_order_relaxed);
+  header.system_cpu_ns.store(ns(used.ru_stime), std::memory_order_relaxed);
+  header.peak_memory_bytes.store(static_cast<uint64_t>(used.ru_maxrss) << 10, std::memory_order_relaxed);
+  header.exit_word.store(kExitKnown | (static_cast<uint32_t>(status) & 0xff), std::memory_order_relaxed);
 }
 
 void DescribeFilters(const StartParameters& parameters, MetadataWriter& metadata) {

@@ -110,6 +110,9 @@ Segment* NewSegment();
 // Fills the header of a recording that begins now in this process.
 void DescribeRecording(const StartParameters& parameters, SegmentHeader& header);
 
+// Writes the exit status and the resources that the process has used into the header.
+void DescribeEnd(int status, SegmentHeader& header);
+
 // DescribeProcess writes the executable, the arguments, the filters and the problems of the parameters into the
 // metadata. DescribeFilters writes the filters alone.
 void DescribeFilters(const StartParameters& parameters, MetadataWriter& metadata);

@@ -27,6 +27,14 @@ std::string_view ReadInto(const char* path, char* room, size_t room_bytes) {
   return {room, bytes > 0 ? static_cast<size_t>(bytes) : 0};
 }
 
+// The kernel reads the bytes, because the program may have unmapped that memory. Returns how many bytes were read.
+size_t ReadOwnMemory(const char* from, std::span<char> out) {
+  const iovec local = {out.data(), out.size()};
+  const iovec remote = {const_cast<char*>(from), out.size()};
+  const long bytes = RawSyscall(SYS_process_vm_readv, CurrentProcess().ToNumber(), &local, 1, &remote, 1, 0);
+  return bytes > 0 ? static_cast<size_t>(bytes) : 0;
+}
+
 }  // namespace
 
 ProcessTitle& ProcessTitle::Get() { return g_title; }
@@ -92,14 +100,15 @@ bool ProcessTitle::HasChanged() const {
   return HashName(now, sizeof(now)) != name;
 }
 
-// The kernel reads the argument, because the program may have unmapped that memory.
 uint64_t ProcessTitle::FirstArgumentNow() const {
   if (first_argument_ == nullptr) return kUnknown;
   char text[64] = {};
-  const iovec local = {text, sizeof(text)};
-  const iovec remote = {const_cast<char*>(first_argument_), sizeof(text)};
-  const long bytes = RawSyscall(SYS_process_vm_readv, CurrentProcess().ToNumber(), &local, 1, &remote, 1, 0);
-  return bytes > 0 ? HashName(text, sizeof(text)) : kUnknown;
+  return ReadOwnMemory(first_argument_, text) > 0 ? HashName(text, sizeof(text)) : kUnknown;
+}
+
+size_t ProcessTitle::CopyArguments(std::span<char> out) const {
+  if (first_argument_ == nullptr) return 0;
+  return ReadOwnMemory(first_argument_, out.first(std::min(out.size(), argument_bytes_)));
 }
 
 }  // namespace geckoprof

@@ -2,7 +2,9 @@
 #define GECKOPROF_BASEPROFILER_PROCESS_PROCESS_TITLE_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/entries/metadata_writer.h"
@@ -23,8 +25,15 @@ class ProcessTitle {
  public:
   static ProcessTitle& Get();
 
-  // Sets the address of the first argument, or null.
-  void SetFirstArgument(const char* argument) { first_argument_ = argument; }
+  // Sets the address of the first argument, or null. `bytes` is the size of all arguments, which follow each other.
+  void SetFirstArgument(const char* argument, size_t bytes = 0) {
+    first_argument_ = argument;
+    argument_bytes_ = bytes;
+  }
+
+  // Copies the arguments to `out`, each with its zero byte, as far as there is room. Returns the number of bytes. Any
+  // thread may call it.
+  size_t CopyArguments(std::span<char> out) const;
 
   // Sets the kernel's name of the main thread at the start of a recording. Any thread may call it.
   void SetMainName(const char (&name)[16]);
@@ -52,6 +61,7 @@ class ProcessTitle {
   void Update(MetadataWriter& metadata, int64_t now_ns, bool writes_anyway);
 
   const char* first_argument_ = nullptr;
+  size_t argument_bytes_ = 0;
   std::atomic<uint64_t> first_argument_seen_{kUnknown}, main_name_seen_{kUnknown};  // hashes; relaxed
   uint64_t written_ = kUnknown;                                                     // a hash
   int64_t pause_ns_ = kFirstPauseNs, usual_pause_ns_ = kPauseNs;

@@ -69,6 +69,7 @@ int MakeEachCall(void* argument) {
   RawSyscall(SYS_rt_sigtimedwait, nullptr, nullptr, nullptr, 0);
   RawSyscall(SYS_rt_tgsigqueueinfo, kNoFile, kNoFile, 0, nullptr);
   RawSyscall(SYS_tgkill, kNoFile, kNoFile, 0);
+  RawSyscall(SYS_getrusage, RUSAGE_SELF, nullptr);
   RawSyscall(SYS_process_vm_readv, kNoFile, nullptr, 0, nullptr, 0, 0);
   std::atomic<uint32_t> word{0};
   RawSyscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 0, nullptr, nullptr, 0);

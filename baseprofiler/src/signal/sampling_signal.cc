@@ -15,6 +15,7 @@
 #include "libc/real_functions.h"
 #include "process/process_control.h"
 #include "recording/recording_state.h"
+#include "signal/crash_signals.h"
 #include "signal/sigaction_mask_translator.h"
 
 namespace geckoprof {
@@ -258,13 +259,17 @@ int ExchangeOther(int signal, const struct sigaction* next, struct sigaction* pr
   const SigactionMaskTranslator::Shown shown = masks.FindShown(signal);
   const int result = next == nullptr ? RealSigaction(signal, nullptr, previous)
                                      : masks.Set(signal, masks.ToKernel(*next, signal, CurrentUse()), previous);
-  if (result == 0 && previous != nullptr) SigactionMaskTranslator::ToProgram(shown, *previous);
+  if (result == 0 && previous != nullptr) {
+    SigactionMaskTranslator::ToProgram(shown, *previous);
+    CrashSignals::ToProgram(signal, *previous);
+  }
+  if (result == 0 && next != nullptr && next->sa_handler == SIG_DFL) CrashSignals::Install(signal);
   return result;
 }
 
 }  // namespace
 
-void SamplingSignal::Install(SamplerControl* control) {
+void SamplingSignal::Install(SamplerControl* control, CrashSignals::Report report) {
   NoteUse();
   const SignalsBlocked blocked;
   RecursiveLockHolder holder(g_lock);
@@ -282,6 +287,7 @@ void SamplingSignal::Install(SamplerControl* control) {
   }
   Interpose(g_used.load(std::memory_order_relaxed));
   if (is_first && TheSigactionMaskTranslator().any_on_stack()) Retranslate();
+  if (report != nullptr) CrashSignals::InstallAll(report);
   control->drained_signal.store(control->signal.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 

@@ -6,6 +6,7 @@
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "recording/sampler_control.h"
+#include "signal/crash_signals.h"
 
 namespace geckoprof {
 
@@ -33,9 +34,9 @@ class SamplingSignal {
   static constexpr KernelSignalSet CandidateSet() { return SignalBit(SIGURG) | SignalBit(SIGWINCH); }
   static constexpr int OtherThan(int candidate) { return candidate == SIGURG ? SIGWINCH : SIGURG; }
 
-  // Installs base's handler for the first candidate, or for the signal in use. It may be called again, also in a forked
-  // child.
-  static void Install(SamplerControl* control);
+  // Installs base's handler for the first candidate, or for the signal in use, and that of CrashSignals if `report` is
+  // not null. It may be called again, also in a forked child.
+  static void Install(SamplerControl* control, CrashSignals::Report report = nullptr);
 
   // Called in a forked child. The only thread was `parent_thread` in the parent. It frees the lock if
   // another thread held it.

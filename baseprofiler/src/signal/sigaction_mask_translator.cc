@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "libc/real_functions.h"
+#include "signal/crash_signals.h"
 #include "signal/handler_return.h"
 #include "signal/sampling_signal.h"
 
@@ -116,7 +117,7 @@ void SigactionMaskTranslator::Retranslate(const Use& use, KernelSignalSet ours) 
     // First undo the former translation, then translate the program's mask.
     struct sigaction asked = found;
     ToProgram(FindShown(signal), asked);
-    if (!IsHandler(asked)) {
+    if (!IsHandler(asked) || CrashSignals::IsOurs(asked)) {
       Forget(signal);
       continue;
     }

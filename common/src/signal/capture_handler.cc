@@ -104,15 +104,15 @@ CaptureBuffer* RequestOfTick(TickTable& ticks, const TickedThread& thread, uint6
   return buffer;
 }
 
-// Reads the registers at the point of interruption.
-void ReadInterruptedRegisters(const void* context, CapturedRegisters& out) {
-  static_assert(kDwarfRegisterCount <= CapturedRegisters::kCount);
-  CopyUcontextRegisters(*static_cast<const ucontext_t*>(context), out.values);
-  out.pc = out.values[kDwarfPc];
-  out.sp = out.values[kDwarfSp];
-}
-
 }  // namespace
+
+void ReadInterruptedRegisters(const void* context, CapturedRegisters& registers) {
+  static_assert(kDwarfRegisterCount <= CapturedRegisters::kCount);
+  CopyUcontextRegisters(*static_cast<const ucontext_t*>(context), registers.values);
+  registers.pc = registers.values[kDwarfPc];
+  registers.sp = registers.values[kDwarfSp];
+  registers.known = CapturedRegisters::kAllKnown;
+}
 
 void CopyStack(CaptureBuffer& buffer) {
   const uintptr_t sp = buffer.registers.sp;
@@ -174,7 +174,6 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
   if (is_wanted) ReadInterruptedRegisters(context, buffer->registers);
   RepairInterruptedCall(context, table.own_syscall_return.load(std::memory_order_relaxed));
   if (!is_wanted) return true;
-  buffer->registers.known = CapturedRegisters::kAllKnown;
   CopyStack(*buffer);
   CopyLabels(*buffer);
   buffer->begin_cycles = begin_cycles;

@@ -46,6 +46,11 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
 // unknown then. A signal with data never comes from process 0.
 inline bool HasLostSiginfo(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
+// Reads the registers at the point of interruption from the signal's saved context.
+//
+// Context: any.
+void ReadInterruptedRegisters(const void* context, CapturedRegisters& registers);
+
 // The parts of the handler that also serve the calling thread itself. The registers and the request of `buffer` must be
 // filled in. CopyStack copies the stack from the registers' sp on.
 //

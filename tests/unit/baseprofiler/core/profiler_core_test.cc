@@ -389,16 +389,16 @@ TEST_CASE("at exit the profile is written where it was asked for, once, and not 
           const std::string name = "out-" + std::to_string(getpid()) + ".json";
           const pid_t child = fork();
           if (child == 0) {
-            core.OnExit();
+            core.OnExit(0);
             _exit(folder.Has(name) ? 2 : 0);
           }
           int status = -1;
           FORKED_REQUIRE(waitpid(child, &status, 0) == child && status == 0);
-          core.OnExit();
+          core.OnExit(0);
           FORKED_REQUIRE(folder.Has(name) && RecordingState::Get().state() == ProfilerState::kInactive);
           FORKED_REQUIRE(ReasonIn(header) == static_cast<uint32_t>(StopReason::kExit));
           std::filesystem::remove(folder.path() + "/" + name);
-          core.OnExit();
+          core.OnExit(0);
           FORKED_REQUIRE(!folder.Has(name));
           return 0;
         }) == 0);
@@ -409,7 +409,7 @@ TEST_CASE("at exit without a file to write, sampling goes on to the end") {
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           ProfilerCore& core = ProfilerCore::Get();
-          core.OnExit();
+          core.OnExit(0);
           FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive && CountThreads() == 2);
           FORKED_REQUIRE(ReasonIn(RecordingState::Get().RecordingSegment()->header()) ==
                          static_cast<uint32_t>(StopReason::kExit));

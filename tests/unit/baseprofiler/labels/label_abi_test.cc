@@ -264,7 +264,7 @@ TEST_CASE("labels: in the destructors of a thread's objects, in a forked child, 
                            return Texts() == "of both of the child " ? 0 : 1;
                          }) == 0);
           FORKED_REQUIRE(Texts() == "of both ");
-          ProfilerCore::Get().OnExit();
+          ProfilerCore::Get().OnExit(0);
           geckoprof_base_stop();
           AUTO_PROFILER_LABEL("after", OTHER);
           FORKED_REQUIRE(Texts() == "of both after ");

@@ -125,6 +125,15 @@ TEST_CASE("what the header says of a recording that begins") {
   CHECK(header.state.load() == static_cast<uint32_t>(SegmentState::kRecording));
 }
 
+TEST_CASE("the end of a process has its status and what it used") {
+  TestSegment test;
+  SegmentHeader& header = test.segment().header();
+  DescribeEnd(0x103, header);
+  CHECK(header.exit_word.load() == (kExitKnown | 3));
+  CHECK(header.user_cpu_ns.load() + header.system_cpu_ns.load() > 0);
+  CHECK(header.peak_memory_bytes.load() > uint64_t{1} << 20);
+}
+
 TEST_CASE("the process is described: arguments, filters and what was wrong with the parameters") {
   TestSegment segment;
   MetadataWriter metadata(&segment.segment());

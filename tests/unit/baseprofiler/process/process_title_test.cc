@@ -43,6 +43,21 @@ TEST_CASE("a title that a process writes over its arguments is found at the next
         }) == 0);
 }
 
+TEST_CASE("the arguments are copied as far as there is room, and as far as they are mapped") {
+  static char text[] = "word\0--all\0";
+  ProcessTitle title;
+  char room[64] = {};
+  CHECK(title.CopyArguments(room) == 0);
+  title.SetFirstArgument(text, sizeof(text) - 1);
+  CHECK(title.CopyArguments(room) == sizeof(text) - 1);
+  CHECK(memcmp(room, text, sizeof(text)) == 0);
+  char little[7] = {};
+  CHECK(title.CopyArguments(little) == sizeof(little));
+  CHECK(memcmp(little, text, sizeof(little)) == 0);
+  title.SetFirstArgument(reinterpret_cast<const char*>(16), 100);
+  CHECK(title.CopyArguments(room) == 0);
+}
+
 TEST_CASE("a title that is another one at each look takes no room to speak of") {
   CHECK(StatusInChild([] {
           TestSegment segment;
