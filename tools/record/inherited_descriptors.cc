@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "geckoprof/base/fd.h"
+#include "geckoprof/base/raw_syscall.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
@@ -29,9 +30,27 @@ bool HoldsRecordLock() {
   return false;
 }
 
+// The descriptors that were open at the exec of this program. The loader calls functions of .preinit_array before the
+// constructors of libraries. The table is bounded, and further descriptors count as inherited.
+constexpr int kMostNumbers = 256;
+bool g_knows_exec = false;
+bool g_open_at_exec[kMostNumbers];
+
+#if !defined(GECKOPROF_SANITIZED)  // a sanitizer's run time is not ready there
+void NoteOpenAtExec(int, char**, char**) {
+  g_knows_exec = true;
+  for (int number = 0; number < kMostNumbers; ++number) {
+    g_open_at_exec[number] = !IsSyscallError(RawSyscall(SYS_fcntl, number, F_GETFD));
+  }
+}
+__attribute__((section(".preinit_array"), used)) void (*g_note_open_at_exec)(int, char**, char**) = &NoteOpenAtExec;
+#endif
+
+bool IsOfLibrary(int number) { return g_knows_exec && number < kMostNumbers && !g_open_at_exec[number]; }
+
 }  // namespace
 
-InheritedDescriptors::InheritedDescriptors() {
+InheritedDescriptors::InheritedDescriptors(Since since) {
   std::error_code error;
   std::filesystem::directory_iterator entries("/proc/self/fd", error);
   for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
@@ -39,7 +58,11 @@ InheritedDescriptors::InheritedDescriptors() {
     if (absl::SimpleAtoi(entries->path().filename().native(), &number)) numbers_.push_back(number);
   }
   // The iterator's own is among them, and was closed at its end.
-  std::erase_if(numbers_, [](int number) { return fcntl(number, F_GETFD) < 0; });
+  std::erase_if(numbers_, [since](int number) {
+    const bool is_of_library = since == Since::kExec && IsOfLibrary(number);
+    if (is_of_library) fcntl(number, F_SETFD, FD_CLOEXEC);
+    return is_of_library || fcntl(number, F_GETFD) < 0;
+  });
 }
 
 void InheritedDescriptors::GiveUp(const std::string& output) const {

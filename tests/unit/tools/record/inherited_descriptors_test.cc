@@ -16,6 +16,7 @@ namespace geckoprof {
 namespace {
 
 constexpr int kInherited = 57;
+constexpr auto kNow = InheritedDescriptors::Since::kNow;
 
 // In a process of its own, whose standard descriptors may be given up.
 bool HoldsInChild(const std::function<bool()>& check) {
@@ -47,7 +48,7 @@ TEST_CASE("what the program inherits the recorder gives up; what it opened itsel
     if (pipe(ends) != 0 || dup2(ends[1], kInherited) < 0 || dup2(ends[1], STDOUT_FILENO) < 0) return false;
     close(ends[1]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    const InheritedDescriptors inherited;
+    const InheritedDescriptors inherited(kNow);
     const int own = open("/dev/zero", O_RDONLY);
     inherited.GiveUp("profile.json");
     return fcntl(kInherited, F_GETFD) < 0 && IsNull(STDIN_FILENO) && IsNull(STDOUT_FILENO) &&
@@ -64,7 +65,7 @@ TEST_CASE("a pipe's reader sees its end when the program has closed it") {
       dup2(ends[1], STDOUT_FILENO);
       close(ends[0]);
       close(ends[1]);
-      InheritedDescriptors().GiveUp("profile.json");
+      InheritedDescriptors(kNow).GiveUp("profile.json");
       pause();
     }
     close(ends[1]);
@@ -80,7 +81,7 @@ TEST_CASE("what the profile is written to stays") {
   const TemporaryFolder folder;
   CHECK(HoldsInChild([&] {
     const std::string path = OpenAs(folder, kInherited);
-    const InheritedDescriptors inherited;
+    const InheritedDescriptors inherited(kNow);
     inherited.GiveUp("/dev/fd/" + std::to_string(kInherited));
     return fcntl(kInherited, F_GETFD) >= 0;
   }));
@@ -92,11 +93,20 @@ TEST_CASE("record locks that the recorder has from before exec are not lost") {
     const std::string path = OpenAs(folder, kInherited);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0, .l_pid = 0};
     if (fcntl(kInherited, F_SETLK, &lock) != 0) return false;
-    InheritedDescriptors().GiveUp("profile.json");
+    InheritedDescriptors(kNow).GiveUp("profile.json");
     return HoldsInChild([&] {
       const int fd = open(path.c_str(), O_RDWR);
       return fcntl(fd, F_SETLK, &lock) != 0;
     });
+  }));
+}
+
+TEST_CASE("a descriptor that was opened after the exec stays, and closes at the next one") {
+  CHECK(HoldsInChild([] {
+    if (dup2(STDERR_FILENO, kInherited) < 0) return false;
+    const InheritedDescriptors inherited;
+    inherited.GiveUp("profile.json");
+    return fcntl(kInherited, F_GETFD) == FD_CLOEXEC && IsNull(STDIN_FILENO);
   }));
 }
 
