@@ -9,6 +9,7 @@
 #include "geckoprof/gecko_json/gecko_meta_writer.h"
 #include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/reader/profile_facts.h"
+#include "tools/convert/end_text.h"
 #include "tools/convert/processed_thread_writer.h"
 #include "tools/convert/processed_writer.h"
 #include "tools/profile/concat.h"
@@ -93,7 +94,12 @@ void WriteLosses(const std::vector<LossRow>& losses, ExtraSection& section) {
 
 void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
   ExtraSection section(ProcessLabel(process), writer);
-  section.Text("Ended", process.end_reason.empty() ? "unknown" : process.end_reason);
+  const std::string end = EndText(process);
+  section.Text("Ended", end.empty() ? "unknown" : end);
+  if (process.cpu_ns >= 0) section.Duration("CPU time", process.cpu_ns);
+  if (process.exit.peak_memory_bytes != 0) {
+    section.Number("Peak of resident memory", "bytes", process.exit.peak_memory_bytes);
+  }
   section.Text("Features", Joined(process.features));
   section.Number("Buffer capacity", "bytes", process.capacity_bytes);
   section.Number("Buffer used by samples", "bytes", process.segment_bytes_used);
@@ -213,6 +219,7 @@ bool ProcessedMeta::WriteExtra(const Symbolizer& symbolizer, JsonWriter& writer)
   writer.StartArrayProperty("extra");
   {
     ExtraSection section("Recording", writer);
+    if (!session_.end.empty()) section.Text("End", session_.end);
     if (session_.exit_status_known) section.Text("Exit status", std::to_string(session_.exit_status));
     std::vector<std::pair<int32_t, uint32_t>> pids;
     session_.processes.VisitFacts(
@@ -225,6 +232,10 @@ bool ProcessedMeta::WriteExtra(const Symbolizer& symbolizer, JsonWriter& writer)
       section.Duration("CPU time of the program and its children", session_.cpu_times->program_ns);
       section.Duration("CPU time that the samples have", session_.cpu_times->sampled_ns);
       section.Duration("CPU time of the samplers", samplers_ns_);
+    }
+    if (session_.unsampled_processes != 0) {
+      section.Number("Processes that ended before their first sample", "integer", session_.unsampled_processes);
+      section.Duration("CPU time of processes that ended before their first sample", session_.unsampled_cpu_ns);
     }
     WriteLosses(session_.losses, section);
     const Symbolizer::Counts& counts = symbolizer.counts();

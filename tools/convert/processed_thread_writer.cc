@@ -20,6 +20,14 @@ std::string_view TextOf(const ProcessProfile& profile, int32_t string) {
   return profile.strings[static_cast<size_t>(string)];
 }
 
+// The viewer names the track of a process after its main thread. The kernel cuts that name to 15 bytes.
+std::string_view ThreadName(const ThreadRow& thread, std::string_view process_name) {
+  constexpr size_t kLongestKernelName = 15;
+  const bool is_cut = thread.name.size() == kLongestKernelName && process_name.starts_with(thread.name);
+  if (thread.is_main && (thread.name.empty() || is_cut)) return process_name;
+  return thread.name.empty() ? "thread" : std::string_view(thread.name);
+}
+
 bool HasStart(const MarkerRow& marker) { return marker.phase != MarkerPhase::kIntervalEnd; }
 
 }  // namespace
@@ -43,7 +51,7 @@ void ProcessedThreadWriter::Write(size_t process, const ThreadRow& thread) {
   writer_.Key("unregisterTime");
   TimeOrNull(thread.unregistered_ns != 0, thread.unregistered_ns);
   WritePausedRanges(profile);
-  writer_.StringProperty("name", thread.name.empty() ? (thread.is_main ? process_name : "thread") : thread.name);
+  writer_.StringProperty("name", ThreadName(thread, process_name));
   writer_.BoolProperty("isMainThread", thread.is_main);
   writer_.StringProperty("processName", process_name);
   writer_.StringProperty("pid", ProcessedPid(profile));
@@ -111,8 +119,7 @@ void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples) {
 // The columns that other readers do not know. The first says that states are known. Others are left out if they have no
 // number that says something.
 void ProcessedThreadWriter::WriteStates(const std::vector<Sample>& samples) {
-  WriteColumn("state", samples, writer_,
-              [&](const Sample& sample) { writer_.Int(StateNumber(sample.row)); });
+  WriteColumn("state", samples, writer_, [&](const Sample& sample) { writer_.Int(StateNumber(sample.row)); });
   const auto write = [&](std::string_view name, const auto& number_of) {
     const bool is_empty =
         std::all_of(samples.begin(), samples.end(), [&](const Sample& sample) { return number_of(sample.row) == 0; });

@@ -3,11 +3,30 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_join.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/convert/ipc_peers.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
+namespace {
+
+bool HasSamples(const ProcessProfile& process) {
+  for (const ThreadRow& thread : process.threads) {
+    for (const SampleRow& sample : thread.samples) {
+      if (IsSample(sample)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string CommandText(const ProcessProfile& process, size_t most_bytes) {
+  std::string text =
+      process.arguments.empty() ? std::string(ProgramName(process)) : absl::StrJoin(process.arguments, " ");
+  return text.size() <= most_bytes ? text : Concat(std::string_view(text).substr(0, most_bytes), "...");
+}
 
 ProcessFacts ProcessFacts::Of(const ProcessProfile& process) {
   ProcessFacts facts;
@@ -28,8 +47,13 @@ ProcessFacts ProcessFacts::Of(const ProcessProfile& process) {
   facts.end_ns = process.end_ns;
   facts.is_separated = process.is_separated;
   facts.sends_messages = std::ranges::any_of(process.marker_types, IsMessageType);
+  facts.has_samples = HasSamples(process);
+  facts.crash_signal = process.crash.signal;
+  facts.exit_status = process.exit.status;
+  facts.cpu_ns = process.cpu_ns;
   facts.end_reason = process.end_reason;
   facts.command_name = process.command_name;
+  facts.command = CommandText(process, kMostCommandBytes);
   const auto main = std::ranges::find_if(process.threads, [](const ThreadRow& thread) { return thread.is_main; });
   const bool has_main = main != process.threads.end();
   facts.main_name = has_main ? main->name : ProgramName(process);
@@ -45,6 +69,7 @@ void ProcessFacts::ApplyTo(ProcessProfile& process) const {
   process.start_ns = start_ns;
   process.before_exec_ns = before_exec_ns;
   process.end_reason = end_reason;
+  process.exit.status = exit_status;
   process.problems = problems;
 }
 

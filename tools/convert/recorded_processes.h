@@ -28,14 +28,24 @@ struct ProcessFacts {
   bool ran_to_end = true;  // the main thread was not seen waiting at the end
   bool is_separated = false;
   bool sends_messages = false;  // it has the marker type of messages to other processes (NameIpcPeers)
+  bool has_samples = false;
+  int crash_signal = 0;  // 0: it did not crash
+  int exit_status = -1;  // -1: unknown
+  int64_t cpu_ns = -1;   // with all its programs, at its end; -1: unknown
   std::string end_reason, command_name, executable;
+  std::string command;    // CommandText of at most kMostCommandBytes
   std::string main_name;  // of the main thread, or the program's if there is none
   std::vector<std::string> problems;
 
+  static constexpr size_t kMostCommandBytes = 100;
+
   static ProcessFacts Of(const ProcessProfile& process);
-  // Puts in the ids, the begin, the reason of the end and the problems.
+  // Puts in the ids, the begin, the reason and status of the end, and the problems.
   void ApplyTo(ProcessProfile& process) const;
 };
+
+// Returns the command line of a process, or its name if it recorded none. A longer text is cut and ends with "...".
+std::string CommandText(const ProcessProfile& process, size_t most_bytes);
 
 // RecordedProcesses has the processes of a session, in an order. The tables of the first ones stay in memory. The
 // others keep their facts alone, and their segments are read again when they are asked for. A session of very many

@@ -32,13 +32,28 @@ bool Take(std::string_view& text, std::string_view prefix) {
 
 }  // namespace
 
+const ProgramStart* ProgramAt(std::span<const ProgramStart> starts, int32_t pid, int64_t time_ns,
+                              uint32_t pid_namespace) {
+  auto found = std::ranges::upper_bound(starts, ProgramStart{pid, time_ns, SIZE_MAX});
+  while (found != starts.begin() && (--found)->pid == pid) {
+    const bool are_known = found->pid_namespace != 0 && pid_namespace != 0;
+    if (!are_known || found->pid_namespace == pid_namespace) return &*found;
+  }
+  return nullptr;
+}
+
 bool MarkedChild::Parse(std::string_view file_name, std::string_view target) {
   if (!Take(file_name, kChildPrefix) || !TakeNumber(file_name, pid)) return false;
   if (!Take(file_name, "-") || !TakeNumber(file_name, begin_ns) || begin_ns > kLatestNs) return false;
   end_ns = 0;
+  cpu_ns = -1;
   if (!file_name.empty()) {
-    const bool is_end = Take(file_name, "-") && TakeNumber(file_name, end_ns) && file_name.empty();
+    const bool is_end = Take(file_name, "-") && TakeNumber(file_name, end_ns);
     if (!is_end || end_ns < begin_ns || end_ns > kLatestNs) return false;
+  }
+  if (!file_name.empty()) {
+    const bool is_cpu = Take(file_name, "-") && TakeNumber(file_name, cpu_ns, int64_t{0}) && file_name.empty();
+    if (!is_cpu || cpu_ns > kLatestNs) return false;
   }
   // The parent of a pid namespace's first process has no number there.
   if (!TakeNumber(target, parent_pid, 0) || !Take(target, " ") || target.size() > kMostNameBytes) return false;
@@ -53,8 +68,7 @@ const ProgramStart* MarkedChild::FindProgram(std::span<const ProgramStart> start
 }
 
 const ProgramStart* MarkedChild::FindParent(std::span<const ProgramStart> starts) const {
-  const auto later = std::ranges::upper_bound(starts, ProgramStart{parent_pid, begin_ns, SIZE_MAX});
-  return later != starts.begin() && (later - 1)->pid == parent_pid ? &*(later - 1) : nullptr;
+  return ProgramAt(starts, parent_pid, begin_ns);
 }
 
 ProcessProfile MarkedChild::ToProcess(const ProcessProfile& similar, bool is_parent) const {
@@ -71,6 +85,7 @@ ProcessProfile MarkedChild::ToProcess(const ProcessProfile& similar, bool is_par
   process.start_epoch_ms = similar.start_epoch_ms + static_cast<double>(begin_ns - similar.start_ns) / 1e6;
   process.end_ns = std::max(begin_ns, end_ns);
   process.end_reason = end_ns != 0 ? "exited" : "alive";
+  process.cpu_ns = cpu_ns;
   process.interval_ns = similar.interval_ns;
   process.capacity_bytes = similar.capacity_bytes;
   process.features = similar.features;

@@ -16,17 +16,24 @@ namespace geckoprof {
 struct ProgramStart {
   int32_t pid = 0;
   int64_t start_ns = 0;
-  size_t row = 0;  // of the session's processes
+  size_t row = 0;              // of the session's processes
+  uint32_t pid_namespace = 0;  // 0: unknown
   auto operator<=>(const ProgramStart&) const = default;
 };
+
+// Returns the start of the program that a process ran at a time, or null if it is not among these. A process that is
+// known to be in another namespace is left out. REQUIRES: `starts` is sorted.
+const ProgramStart* ProgramAt(std::span<const ProgramStart> starts, int32_t pid, int64_t time_ns,
+                              uint32_t pid_namespace = 0);
 
 // MarkedChild is a forked child that left a mark in the session directory (session_format.h).
 struct MarkedChild {
   int32_t pid = 0;
   int32_t parent_pid = 0;
   int64_t begin_ns = 0;
-  int64_t end_ns = 0;  // 0: unknown, because it was killed or called exec
-  std::string name;    // the kernel's name of the thread that forked
+  int64_t end_ns = 0;   // 0: unknown, because it was killed or called exec
+  int64_t cpu_ns = -1;  // at its end; -1: unknown
+  std::string name;     // the kernel's name of the thread that forked
 
   // Reads a link's name and target. Returns false for any other name, and for a text that no library writes.
   [[nodiscard]] bool Parse(std::string_view file_name, std::string_view target);

@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "geckoprof/reader/marker_type_union.h"
 #include "geckoprof/reader/profile_facts.h"
+#include "tools/convert/end_text.h"
 #include "tools/convert/ipc_peers.h"
 #include "tools/convert/loading_marker.h"
 #include "tools/convert/processed_thread_writer.h"
@@ -21,6 +22,7 @@
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/record/missing_stacks.h"
+#include "tools/record/process_markers.h"
 #include "tools/record/recorded_gaps.h"
 #include "tools/record/recorded_time.h"
 #include "tools/support/output_file.h"
@@ -72,16 +74,47 @@ void PutFirst(int32_t pid, RecordedProcesses& processes) {
   processes.Reorder(order);
 }
 
-// Gives marker types of one name the same fields, and the processes in markers of messages their names.
+// Gives marker types of one name the same fields, and the processes in markers of messages their names. Adds the
+// markers that follow from the tables.
 void UniteProcesses(std::string (*name)(const ProcessProfile& process), RecordedProcesses& processes) {
   MarkerTypeUnion types;
   for (const ProcessProfile& process : processes) types.Add(process.marker_types);
   const IpcPeers peers(processes, name);
-  processes.AmendAll([types, peers](size_t row, ProcessProfile& process) {
+  const ProcessMarkers markers(processes);
+  processes.AmendAll([types, peers, markers](size_t row, ProcessProfile& process) {
     AddLoadingMarker(process);
+    markers.AddTo(row, process);
     types.ApplyTo(process.marker_types);
     peers.NameIn(row, process);
   });
+}
+
+// Returns how the program ended, and which other processes crashed. The first process is the program.
+std::string EndOfSession(const RecordedProcesses& processes, const ProfileRequest& request) {
+  constexpr size_t kMostOthers = 3;
+  std::string end = request.end;
+  std::vector<size_t> crashed;  // rows of other processes
+  std::optional<size_t> crashed_program;
+  std::pair<int32_t, uint32_t> program;
+  processes.VisitFacts([&](size_t row, const ProcessFacts& facts) {
+    const std::pair ids(facts.pid, facts.pid_space);
+    if (row == 0) program = ids;
+    if (facts.crash_signal == 0) return;
+    if (ids == program) crashed_program = row;
+    if (ids != program) crashed.push_back(row);
+  });
+  if (crashed_program.has_value()) {
+    // The kernel's word on the core dump comes first.
+    const ProcessProfile& process = processes[*crashed_program];
+    const std::string cause = CrashCause(process.crash);
+    end = end.empty() ? EndText(process) : cause.empty() ? end : Concat(end, ", ", cause);
+  }
+  for (size_t i = 0; i < std::min(crashed.size(), kMostOthers); ++i) {
+    const ProcessProfile& process = processes[crashed[i]];
+    end += Concat(end.empty() ? "" : "; ", ProgramName(process), " (", process.pid, "): ", EndText(process));
+  }
+  if (crashed.size() > kMostOthers) end += Concat("; ", crashed.size() - kMostOthers, " more crashed");
+  return end.empty() ? EndText(processes[0]) : end;
 }
 
 RecordedSession ToSession(SessionContents contents, const ProfileRequest& request) {
@@ -95,6 +128,10 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
   }
   session.processes = std::move(contents.processes);
   PutFirst(request.first_pid, session.processes);
+  session.end = EndOfSession(session.processes, request);
+  const UnsampledProcesses unsampled(session.processes);
+  session.unsampled_processes = unsampled.count;
+  session.unsampled_cpu_ns = unsampled.cpu_ns;
   UniteProcesses(request.format == OutputFormat::kProcessed ? &ProcessedPid : &OutputPidText, session.processes);
   for (const char* argument : request.arguments) session.arguments.emplace_back(argument);
   if (session.arguments.empty()) session.arguments = std::move(contents.command);
@@ -217,6 +254,10 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   const uint64_t samples = stacks.samples();
   const size_t processes = contents.ProcessCount();
   RecordedSession session = ToSession(std::move(contents), request);
+  const bool is_clean = session.end == ExitText(0);
+  if (!request.quiet && !request.end.empty() && !is_clean) {
+    fprintf(stderr, "geckoprof: the program ended: %s\n", CleanText(session.end).c_str());
+  }
   if (time.has_value()) session.cpu_times = {time->program_ns(), time->sampled_ns};
   absl::StatusOr<OutputFile> output = CreateOutput(request);
   if (!output.ok()) return output.status();

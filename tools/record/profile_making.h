@@ -1,4 +1,4 @@
-// From a session's contents to the profile and the closing messages: what record and recover have in common.
+// Makes the profile and the closing messages from a session's contents, for `record` and `recover`.
 #ifndef GECKOPROF_TOOLS_RECORD_PROFILE_MAKING_H_
 #define GECKOPROF_TOOLS_RECORD_PROFILE_MAKING_H_
 
@@ -14,24 +14,26 @@ namespace geckoprof {
 
 struct ProfileRequest {
   std::string output;
-  std::optional<int> descriptor = std::nullopt;  // what `output` leads to is open already
-  bool number_if_taken = false;                  // `output` is a name of our own choice: nobody else's file is replaced
+  std::optional<int> descriptor = std::nullopt;  // the file of `output` if it is open already
+  bool number_if_taken = false;                  // `output` is our own choice, so no existing file is replaced
   OutputFormat format = OutputFormat::kProcessed;
   bool quiet = false;
-  std::span<char* const> arguments;  // the recorded command line; empty: as the session says, or the first process
+  std::span<char* const> arguments;  // the recorded command line; empty: that of the session or the first process
   std::optional<int> exit_status;
-  int64_t program_cpu_ns = -1;            // with the children that it waited for; negative: not known
-  bool has_all_threads = false;           // all were asked for, from the start to the end
-  int32_t first_pid = 0;                  // whose process comes first; 0: the earliest
+  std::string end = {};                   // of the program, in the shell's words; empty: that of its process
+  int64_t program_cpu_ns = -1;            // with the children that it waited for; negative: unknown
+  bool has_all_threads = false;           // all threads were asked for, from the start to the end
+  int32_t first_pid = 0;                  // the process that comes first; 0: the earliest one
   const HeldFiles* held_files = nullptr;  // opened while the program ran; null: none
 };
 
-// What is missing although everything could be read, a line each; what several programs of one process have to say
-// alike is said once. It is in the profile too.
+// Returns a line for each thing that is missing although everything could be read. Lines of several processes that
+// differ in numbers only are one line. The profile has all of them.
 std::vector<std::string> ProfileNotes(const SessionContents& contents);
 
-// Writes the profile and prints, on stderr: each warning, and where the profile is with the numbers of samples and
-// processes. An error if nothing was recorded (it says why as far as is known) or if the profile cannot be written.
+// Writes the profile. Prints each warning, the end of the program, and the place of the profile with its numbers of
+// samples and processes on stderr. Returns an error if nothing was recorded, with the reason if it is known, or if the
+// profile cannot be written.
 absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request);
 
 }  // namespace geckoprof

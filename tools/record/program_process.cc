@@ -154,7 +154,9 @@ ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look
     rusage used = {};
     const pid_t changed = wait4(pid_, &status, WNOHANG | WUNTRACED | WCONTINUED, &used);
     if (changed == pid_ && WIFEXITED(status)) return {.exit_status = WEXITSTATUS(status), .cpu_ns = CpuNs(used)};
-    if (changed == pid_ && WIFSIGNALED(status)) return {.signal = WTERMSIG(status), .cpu_ns = CpuNs(used)};
+    if (changed == pid_ && WIFSIGNALED(status)) {
+      return {.signal = WTERMSIG(status), .dumped = WCOREDUMP(status) != 0, .cpu_ns = CpuNs(used)};
+    }
     if (changed == pid_ && WIFSTOPPED(status)) stops.OnStopped(WSTOPSIG(status));
     if (changed == pid_ && WIFCONTINUED(status)) stops.OnContinued();
     if (changed == pid_) continue;
@@ -191,7 +193,10 @@ void ProgramProcess::ReapOrphans() const {
 }
 
 void ProgramProcess::PassOn(const siginfo_t& signal) {
-  const bool is_own_limit = signal.si_code > 0 && (signal.si_signo == SIGXCPU || signal.si_signo == SIGXFSZ);
+  // Libraries that are preloaded into the recorder may have timers of its CPU time.
+  constexpr std::array kOfOwnCpu = {SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM};
+  const bool is_own_limit = (signal.si_code > 0 || signal.si_code == SI_TIMER) &&
+                            std::ranges::find(kOfOwnCpu, signal.si_signo) != kOfOwnCpu.end();
   const bool is_stop_of_both = signal.si_signo == SIGTSTP && (signal.si_code > 0 || signal.si_pid == pid_);
   if (is_own_limit || is_stop_of_both || (SharesGroup() && witness_->HasSeen(signal.si_signo))) return;
   const bool has_sender = signal.si_code == SI_USER || signal.si_code == SI_QUEUE || signal.si_code == SI_TKILL;

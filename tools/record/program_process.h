@@ -19,33 +19,34 @@ namespace geckoprof {
 
 // ProgramProcess: the recorded program as a child, and the recorder's signals while it lives.
 //
-//   SIGINT, SIGQUIT    the terminal sends them to both; the recorder ignores them, the program decides
-//   IsPassedOn         whoever sends them to the recorder means the program: they are passed on, with their value,
-//                      unless both got them as one group (GroupWitness); all would end the recorder otherwise. What
-//                      the program itself, or a process that comes from it (ProgramFamily), sends to its parent
-//                      is sent to the recorder's parent, who would be the program's without us
-//   SIGXCPU, SIGXFSZ   likewise where somebody sends them; the recorder's own limits only make its writes fail
-//   SIGPIPE            ignored for good: a closed stderr must not cost the profile
-//   SIGTSTP            likewise; the recorder stops when the program does, and goes on with it (ProgramStops)
-//   SIGCONT            continues a program that is stopped; SIGSTOP stops the recorder alone
-//   SIGWINCH           means nothing to the recorder
-// The program itself starts with the dispositions and the mask that the recorder was started with, so that nohup and
-// background shells mean the same to it.
+//   SIGINT, SIGQUIT    The terminal sends them to both. The recorder ignores them, and the program decides.
+//   IsPassedOn         The sender means the program. They are passed on with their value, unless both got them as
+//                      one group (GroupWitness). The program itself, or a process that comes from it (ProgramFamily),
+//                      means its parent. Their signals go to the recorder's parent, which is the bare program's.
+//   SIGXCPU, SIGXFSZ   They are passed on if a process sends them. The recorder's own limits only make its writes fail.
+//   SIGPROF, SIGVTALRM They are passed on if a process sends them. A library that is preloaded into the recorder may
+//                      have a timer of its own.
+//   SIGPIPE            It is ignored for good, so that a closed stderr does not cost the profile.
+//   SIGTSTP            It is passed on. The recorder stops when the program does, and continues with it (ProgramStops).
+//   SIGCONT            It continues a program that is stopped. SIGSTOP stops the recorder alone.
+//   SIGWINCH           It means nothing to the recorder.
+// The program itself starts with the dispositions and the mask that the recorder was started with. nohup and background
+// shells therefore mean the same to it.
 //
-// Where the recorder is the first process of a container it takes the orphans' statuses, too.
+// If the recorder is the first process of a container, it takes the statuses of orphans too.
 //
-// Threads: the recorder must have only one until Wait has returned. One object at a time.
-// Lifetime: the destructor gives the recorder its own dispositions back (but for SIGPIPE), unless the signals were
-// handed over to WritingSignals; until then they are held back.
+// Threads: the recorder must have only one until Wait has returned. Only one object may exist at a time.
+// Lifetime: the destructor restores the recorder's dispositions, except that of SIGPIPE. It does nothing if the signals
+// were handed over to WritingSignals. The signals are held back until then.
 class ProgramProcess {
  public:
-  // `session`: as for ProgramFamily.
+  // `session` is that of ProgramFamily.
   explicit ProgramProcess(std::string session = {});
   ~ProgramProcess();
   ProgramProcess(const ProgramProcess&) = delete;
   ProgramProcess& operator=(const ProgramProcess&) = delete;
 
-  // What went wrong: errno of pipe or fork (then the program never began), or of exec.
+  // The step that failed, with errno. After a failure of kFork the program never began.
   enum class Step : uint8_t { kStarted, kFork, kExec };
   struct Failure {
     Step step = Step::kStarted;
@@ -55,26 +56,27 @@ class ProgramProcess {
   // Starts the program. `arguments` ends with a null pointer.
   Failure Start(const char* path, char* const* arguments, LaunchEnvironment& environment);
 
-  // How the program ended: its exit status, or the signal.
+  // The end of the program, which has an exit status or a signal.
   struct End {
     int exit_status = 0;
     int signal = 0;         // 0: none
-    int64_t cpu_ns = -1;    // user and system time, with all children that were waited for; negative: not known
-    std::string name = {};  // the kernel's, of the program that ran last; empty: not known
-    // As a shell puts it.
+    bool dumped = false;    // the kernel wrote a core dump
+    int64_t cpu_ns = -1;    // user and system time, with all children that were waited for; negative: unknown
+    std::string name = {};  // the kernel's name of the program that ran last; empty: unknown
+    // Returns the status that a shell shows.
     int ShellStatus() const { return signal != 0 ? 128 + signal : exit_status; }
   };
 
-  // Real-time signals among them.
+  // Returns true for the signals of the table above, and for real-time signals.
   static bool IsPassedOn(int signal_number);
 
   // The signal that makes Wait call `look` soon.
   static constexpr int kLookSignal = SIGURG;
-  // Waits until the program ends, passing signals on. Meanwhile calls `look` now and then; it returns after how many ns
-  // it is due again.
+  // Waits until the program ends, and passes signals on. It calls `look` now and then, which returns the number of ns
+  // until its next call.
   End Wait(const std::function<int64_t()>& look);
 
-  // From now on somebody else sees to the signals: the destructor leaves them as they are.
+  // The destructor leaves the signals as they are, because another object handles them from now on.
   void HandOverSignals() { handed_over_ = true; }
 
   pid_t pid() const { return pid_; }
@@ -94,7 +96,7 @@ class ProgramProcess {
   sigset_t saved_mask_;
   sigset_t waited_for_;
   const ProgramFamily family_;
-  std::optional<GroupWitness> witness_;  // while there may be signals to pass on
+  std::optional<GroupWitness> witness_;  // exists while there may be signals to pass on
   pid_t pid_ = -1;
   std::string last_name_;
   bool handed_over_ = false;

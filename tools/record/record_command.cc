@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
+#include "tools/convert/end_text.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/record/base_library.h"
@@ -22,6 +24,7 @@
 #include "tools/record/late_processes.h"
 #include "tools/record/launch_environment.h"
 #include "tools/record/module_watch.h"
+#include "tools/record/process_ends.h"
 #include "tools/record/profile_making.h"
 #include "tools/record/program_inspection.h"
 #include "tools/record/program_process.h"
@@ -112,7 +115,7 @@ std::string_view LimitBehind(int error) {
 // Runs the program to its end. False: it never began, and the line is printed.
 bool Run(const RecordOptions& options, const std::string& path, const SessionDirectory& session,
          const InheritedDescriptors& inherited, LaunchEnvironment& environment, ProgramProcess& process,
-         HeldFiles& held_files, ProgramProcess::End& end) {
+         HeldFiles& held_files, ProcessEnds& others, ProgramProcess::End& end) {
   const ProgramProcess::Failure failure = process.Start(path.c_str(), options.program.data(), environment);
   if (failure.step == ProgramProcess::Step::kFork) {
     end.exit_status =
@@ -127,11 +130,13 @@ bool Run(const RecordOptions& options, const std::string& path, const SessionDir
   inherited.GiveUp(options.output);
   SessionWatch watch(session.path(), kSessionShare * options.capacity_bytes);
   ModuleWatch modules(session.path(), ProgramProcess::kLookSignal, &held_files);
-  int64_t session_due_ns = 0;
+  int64_t session_due_ns = 0, others_due_ns = 0;
   end = process.Wait([&] {
     if (MonotonicNs() >= session_due_ns) session_due_ns = MonotonicNs() + watch.Look();
-    return std::min(session_due_ns - MonotonicNs(), modules.Look());
+    if (MonotonicNs() >= others_due_ns) others_due_ns = MonotonicNs() + others.Look();
+    return std::min({session_due_ns - MonotonicNs(), others_due_ns - MonotonicNs(), modules.Look()});
   });
+  others.Look();
   process.HandOverSignals();
   WritingSignals::Begin(session.path());
   return true;
@@ -177,15 +182,30 @@ void NameOriginal(const PublicLibrary& library, SessionContents& contents) {
   });
 }
 
+SessionContents::KnownEnd MakeKnownEnd(int signal, int exit_status, const std::string& name) {
+  if (signal != 0) return {.how = Concat("killed by signal ", signal), .name = name};
+  return {.how = "exited", .name = name, .status = exit_status};
+}
+
+// Returns the end as a shell prints it.
+std::string EndLine(const ProgramProcess::End& end) {
+  if (end.signal == 0) return ExitText(end.exit_status);
+  return Concat(SignalDescription(end.signal), end.dumped ? " (core dumped)" : "");
+}
+
 // Makes the profile. Sets `recorded` if there is anything to make it from.
 absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProcess& process,
-                                const ProgramProcess::End& end, const PublicLibrary& library,
+                                const ProgramProcess::End& end, const ProcessEnds& others, const PublicLibrary& library,
                                 const HeldFiles& held_files, const std::string& session, bool& recorded) {
   const std::string filters = OptionOr(options.threads, "GECKOPROF_STARTUP_FILTERS");
   const std::string duration = OptionOr(options.duration, "GECKOPROF_STARTUP_DURATION");
   SessionContents contents;
   contents.ReadDirectory(session);
-  contents.known_ends[process.pid()] = {end.signal != 0 ? Concat("killed by signal ", end.signal) : "exited", end.name};
+  for (const auto& [pid, status] : others.statuses()) {
+    const bool was_killed = WIFSIGNALED(status);
+    contents.known_ends[pid] = MakeKnownEnd(was_killed ? WTERMSIG(status) : 0, WEXITSTATUS(status), "");
+  }
+  contents.known_ends[process.pid()] = MakeKnownEnd(end.signal, end.exit_status, end.name);
   contents.Finish();
   NameOriginal(library, contents);
   recorded = !contents.processes.empty();
@@ -205,6 +225,7 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
                                            .quiet = options.quiet,
                                            .arguments = options.program,
                                            .exit_status = end.ShellStatus(),
+                                           .end = EndLine(end),
                                            .program_cpu_ns = end.cpu_ns,
                                            .has_all_threads = filters.empty() && duration.empty(),
                                            .first_pid = process.pid(),
@@ -241,7 +262,8 @@ int FailWithoutMemory(void* context) {
 // What is to be done when the program has ended. Returns its exit status, also without a profile: a script must not
 // take the profile's failure for the program's.
 int Finish(const RecordOptions& options, const ProgramProcess& process, const ProgramProcess::End& end,
-           const PublicLibrary& library, const HeldFiles& held_files, SessionDirectory& session) {
+           const ProcessEnds& others, const PublicLibrary& library, const HeldFiles& held_files,
+           SessionDirectory& session) {
   Making making{&session, end.ShellStatus()};
   const MemoryReserve::Instead instead({&FailWithoutMemory, &making});
   const CrashKeeper keeper(
@@ -250,7 +272,7 @@ int Finish(const RecordOptions& options, const ProgramProcess& process, const Pr
       making.status);
   try {
     const absl::Status made =
-        MakeSessionProfile(options, process, end, library, held_files, session.path(), making.recorded);
+        MakeSessionProfile(options, process, end, others, library, held_files, session.path(), making.recorded);
     if (made.ok()) return making.status;
     Fail(std::string(made.message()), 1);
   } catch (const std::bad_alloc&) {
@@ -285,7 +307,10 @@ int Record(std::span<char* const> args, ProgramProcess::End& end) {
   FillEnvironment(options, preloaded.path(), session->path(), environment);
   ProgramProcess process(session->path());
   HeldFiles held_files;
-  if (!Run(options, program_path, *session, inherited, environment, process, held_files, end)) return end.exit_status;
+  ProcessEnds others(session->path());
+  if (!Run(options, program_path, *session, inherited, environment, process, held_files, others, end)) {
+    return end.exit_status;
+  }
   // Now: where the making of the profile ends this process, nothing else does.
   if (!preloaded.Remove() && !options.quiet) {
     fprintf(stderr,
@@ -293,7 +318,7 @@ int Record(std::span<char* const> args, ProgramProcess::End& end) {
             "when they have ended)\n",
             CleanText(preloaded.path()).c_str());
   }
-  return Finish(options, process, end, preloaded, held_files, *session);
+  return Finish(options, process, end, others, preloaded, held_files, *session);
 }
 
 }  // namespace

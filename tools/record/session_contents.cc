@@ -222,6 +222,7 @@ bool WasFollowedUnrecorded(const ProcessFacts& process, const SessionContents::K
 
 void TakeKnownEnd(const SessionContents::KnownEnd& end, bool has_told_why, ProcessFacts& process) {
   process.end_reason = end.how;
+  process.exit_status = end.status;
   if (!WasFollowedUnrecorded(process, end)) return;
   process.end_reason = "exec (not recorded afterwards)";
   if (has_told_why || process.is_separated) return;

@@ -35,8 +35,9 @@ struct SessionContents {
   // The end of a process of this process's pid namespace, if the kernel told it ("exited", "killed by signal 9"), and
   // the name that the process had by then.
   struct KnownEnd {
-    std::string how;
-    std::string name = {};  // up to 15 bytes; empty: not known
+    std::string how;        // "exited", "killed by signal 9"
+    std::string name = {};  // of the process by then, up to 15 bytes; empty: unknown
+    int status = -1;        // the exit status; -1: none
   };
   std::map<int32_t, KnownEnd> known_ends;  // by pid
 

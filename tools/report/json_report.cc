@@ -5,6 +5,7 @@
 
 #include "tools/profile/terminal_text.h"
 #include "tools/report/json_text.h"
+#include "tools/report/section_totals.h"
 
 namespace geckoprof {
 namespace {
@@ -79,6 +80,7 @@ void JsonReport::Meta(const std::string& file) {
   Text("product", model_.product);
   Text("command", model_.command_line);
   Text("machine", model_.machine);
+  Text("end", RecordingText(model_, "End"));
   Number("startEpochMs", model_.start_epoch_ms);
   Number("durationMs", summary_.duration_ms);
   Number("intervalMs", model_.interval_ms);

@@ -150,4 +150,11 @@ ProfileSection AddUpSections(std::span<const ProfileSection> sections) {
   return total;
 }
 
+std::string RecordingText(const ProfileModel& model, std::string_view label) {
+  if (model.sections.empty()) return "";
+  const std::vector<Entry>& entries = model.sections.front().entries;  // it comes first
+  const auto entry = std::ranges::find(entries, label, &Entry::label);
+  return entry != entries.end() ? SectionValueText(*entry) : "";
+}
+
 }  // namespace geckoprof

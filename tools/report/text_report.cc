@@ -114,6 +114,7 @@ void TextReport::Meta(const std::string& file) {
   if (model_.start_epoch_ms > 0) Fact("Started", UtcTime(model_.start_epoch_ms));
   Fact("Duration", DurationText(summary_.duration_ms));
   if (model_.interval_ms > 0) Fact("Interval", DurationText(model_.interval_ms));
+  Fact("End", RecordingText(model_, "End"));
   Fact("Contents", ContentsText());
   if (summary_.gaps.has_value() && summary_.gaps->count > 0) {
     Fact("Gaps", summary_.gaps->Text(summary_.cpu_ns.value_or(0)));

@@ -164,6 +164,13 @@ case_script_of_missing_interpreter() {
 }
 case_static_program() { record -o p.json.gz -- "$programs/record_static_program"; expect_refused 1; expect_error "statically linked"; }
 case_static_pie_program() { record -o p.json.gz -- "$programs/record_static-pie_program"; expect_refused 1; expect_error "statically linked"; }
+# A preloaded library is in the recorder, too. The file that it opened there is not the program's, and the program has its own.
+case_preload_that_keeps_a_file() {
+  mkdir kept; export FILE_KEEPER=$work/kept LD_PRELOAD=$programs/librecord_file_keeper.so
+  sh -c 'ls /proc/self/fd; exit 3' >bare.out; record -q -o p.json.gz -- sh -c 'ls /proc/self/fd; exit 3'; unset LD_PRELOAD
+  expect_status 3; expect_profile; [ ! -s err ] || die "a library has lost its file"
+  cmp -s bare.out out || die "the program has other descriptors than $(tr '\n' ' ' <bare.out)"
+}
 case_static_child_is_noted() {
   record -o p.json.gz -- bash -c 'sed s/a/b/ /dev/null; "$1" 400; exit 4' bash "$programs/record_static_program"; expect_status 4; expect_profile
   expect_error "note: of the [0-9.]* s of CPU time .*statically linked"
@@ -618,7 +625,7 @@ case_own_file_size_limit() {
 }
 case_how_it_ended() {
   record -o p.json.gz -- bash -c 'for i in {1..20000}; do :; done; kill -KILL $$'
-  "$geckoprof" report p.json.gz | grep -q 'Ended *killed by signal 9' || die "the report does not say how it ended"
+  "$geckoprof" report p.json.gz | grep -q 'Ended *Killed' || die "the report does not say how it ended"
   record -o p.json.gz -- bash -c 'bash -c "for i in {1..20000}; do :; done; kill -KILL \$\$"; exit 0'
   "$geckoprof" report p.json.gz | grep -q 'alive' && die "a process that is gone is said to be alive"
   expect_samples

@@ -127,6 +127,7 @@ void PageDataWriter::WriteMeta(const PageOrigin& origin) {
   WriteShown(writer_, "product", model_.product);
   WriteShown(writer_, "command", model_.command_line);
   WriteShown(writer_, "machine", model_.machine);
+  WriteShown(writer_, "end", RecordingText(model_, "End"));
   writer_.StringProperty("format", model_.format == ProfileFormat::kGecko ? "Gecko" : "processed");
   writer_.IntProperty("version", model_.version);
   writer_.DoubleProperty("startEpochMs", model_.start_epoch_ms);

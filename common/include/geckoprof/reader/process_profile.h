@@ -275,9 +275,9 @@ struct ProcessProfile {
   std::string given_name;     // the name that the program gave this process, or empty
   int64_t given_name_ns = 0;  // since when
 
-  int64_t forked_ns = 0;       // when the process was forked before its exec, or 0 if it is unknown
-  int64_t exec_ns = 0;         // the time of exec, or 0 if it is unknown
-  int64_t before_exec_ns = 0;  // a time shortly before exec, if its time is unknown; 0: unknown, too
+  int64_t exec_ns = 0;  // the time of exec, or 0 if it is unknown
+  // A time shortly before exec, or 0 if it is unknown. It is the time of the fork for the first program of a process.
+  int64_t before_exec_ns = 0;
   int64_t constructor_ns = 0;  // when our constructor ran
   int64_t start_ns = 0;        // time zero of this process in the output
   double start_epoch_ms = 0;   // the same instant in ms since the Unix epoch

@@ -74,6 +74,18 @@ TEST_CASE("who the thread is, and when it lived") {
   CHECK(Written(session, thread)[0]["name"].GetString() == std::string("thread"));
 }
 
+TEST_CASE("a main thread whose name the kernel has cut has the program's name") {
+  RecordedSession session = SampleSession();
+  ProcessProfile& process = session.processes[0];
+  process.arguments = {"/bin/a-long-program-name"};
+  process.threads[0].name = "a-long-program-";
+  process.threads[1].name = "a-long-program-";
+  CHECK(Written(session, process.threads[0])[0]["name"].GetString() == std::string("a-long-program-name"));
+  CHECK(Written(session, process.threads[1])[0]["name"].GetString() == std::string("a-long-program-"));
+  process.threads[0].name = "a-long-program";  // not cut
+  CHECK(Written(session, process.threads[0])[0]["name"].GetString() == std::string("a-long-program"));
+}
+
 TEST_CASE("samples: an idle run is two weighted rows, CPU deltas stay") {
   const RecordedSession session = SampleSession();
   const auto document = Written(session, session.processes[0].threads[0]);

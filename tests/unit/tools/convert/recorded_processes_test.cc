@@ -52,7 +52,8 @@ TEST_CASE("processes keep the facts that a session decides on, and what amends t
   std::vector<ProcessFacts> facts = processes.TakeAllFacts();
   for (ProcessFacts& each : facts) {
     each.image = 3;
-    each.end_reason = "killed";
+    each.end_reason = "exited";
+    each.exit_status = 3;
     each.problems = {"a problem"};
   }
   processes.SetAllFacts(std::move(facts));
@@ -60,10 +61,29 @@ TEST_CASE("processes keep the facts that a session decides on, and what amends t
   processes.AmendAll([](size_t, ProcessProfile& process) { process.command_name += "!"; });
   for (const size_t row : {size_t{0}, size_t{kHeld}}) {
     CHECK(processes[row].image == 3);
-    CHECK(processes[row].end_reason == "killed");
+    CHECK(processes[row].end_reason == "exited");
+    CHECK(processes[row].exit.status == 3);
     CHECK(processes[row].problems.size() == 1);
     CHECK(processes[row].command_name == std::to_string(row) + "!");
   }
+}
+
+TEST_CASE("facts tell of samples, a crash and the command") {
+  ProcessProfile process;
+  process.executable = "/bin/word";
+  CHECK(ProcessFacts::Of(process).command == "word");
+  process.arguments = {"word", "--all", std::string(ProcessFacts::kMostCommandBytes, 'a')};
+  process.crash.signal = 11;
+  process.threads.resize(1);
+  process.threads[0].samples.push_back({.cpu_delta_ns = 0});  // it did not run
+  ProcessFacts facts = ProcessFacts::Of(process);
+  CHECK(facts.command.size() == ProcessFacts::kMostCommandBytes + 3);
+  CHECK(facts.command.starts_with("word --all aaa"));
+  CHECK(facts.command.ends_with("a..."));
+  CHECK(facts.crash_signal == 11);
+  CHECK_FALSE(facts.has_samples);
+  process.threads[0].samples.push_back({.stack = 0, .cpu_delta_ns = 1});
+  CHECK(ProcessFacts::Of(process).has_samples);
 }
 
 TEST_CASE("rows change places, whether or not they are held") {

@@ -27,14 +27,18 @@ TEST_CASE("a mark says who, since when, of whom, and perhaps until when") {
   REQUIRE(child.Parse("child-4711-5000000-7000000", "4700 "));
   CHECK(child.end_ns == 7'000'000);
   CHECK(child.name.empty());
+  CHECK(child.cpu_ns == -1);
+  REQUIRE(child.Parse("child-4711-5000000-7000000-450000", "4700 "));
+  CHECK((child.end_ns == 7000000 && child.cpu_ns == 450000));
   REQUIRE(child.Parse("child-1-5000000", "0 first"));  // of a pid namespace
   CHECK(child.parent_pid == 0);
 }
 
 TEST_CASE("what no library writes is no mark") {
-  for (const char* name : {"", "child-", "child-1", "child-1-", "child-0-5", "child--1-5", "child-01-5", "child-1-5-",
-                           "child-1-5-4", "child-1-5-6-7", "child-1-5x", "child-1-99999999999999999999",
-                           "child-1-9223372036854775807", "Child-1-5", "child-99999999999-5"}) {
+  for (const char* name :
+       {"", "child-", "child-1", "child-1-", "child-0-5", "child--1-5", "child-01-5", "child-1-5-", "child-1-5-4",
+        "child-1-5-6-7-8", "child-1-5-6--7", "child-1-5-6-7x", "child-1-5x", "child-1-99999999999999999999",
+        "child-1-9223372036854775807", "Child-1-5", "child-99999999999-5"}) {
     INFO(name);
     CHECK_FALSE(MarkedChild().Parse(name, "1 a"));
   }
@@ -72,6 +76,16 @@ TEST_CASE("the parent is the program that ran at the fork") {
   CHECK(child.FindParent(starts)->row == 2);
   REQUIRE(child.Parse("child-7-5000000", "3 a"));
   CHECK(child.FindParent(starts) == nullptr);
+}
+
+TEST_CASE("a program of another pid namespace is not the one of that pid") {
+  const std::vector<ProgramStart> starts = {{1, 10, 0, 700}, {1, 20, 1, 701}, {2, 5, 2, 0}};
+  CHECK(ProgramAt(starts, 1, 30, 700)->row == 0);
+  CHECK(ProgramAt(starts, 1, 30, 701)->row == 1);
+  CHECK(ProgramAt(starts, 1, 30, 702) == nullptr);
+  CHECK(ProgramAt(starts, 1, 30)->row == 1);
+  CHECK(ProgramAt(starts, 2, 30, 700)->row == 2);
+  CHECK(ProgramAt(starts, 1, 9, 700) == nullptr);
 }
 
 TEST_CASE("its process has its times and its parent's program, and no samples") {

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 #include <string>
-#include <vector>
 
 #include "tests/support/changed_rows.h"
 
@@ -12,8 +11,8 @@ namespace {
 constexpr int64_t kMs = 1'000'000;
 
 // One thread: a first row without a time, then `ms` rows of one ms each.
-std::vector<ProcessProfile> Worked(int ms) {
-  std::vector<ProcessProfile> processes(1);
+RecordedProcesses Worked(int ms) {
+  RecordedProcesses processes = {ProcessProfile()};
   processes[0].interval_ns = kMs;
   processes[0].threads.resize(1);
   SampleList& samples = processes[0].threads[0].samples;
@@ -22,52 +21,73 @@ std::vector<ProcessProfile> Worked(int ms) {
   return processes;
 }
 
-TEST_CASE("time that no sample has is told, with both figures") {
+TEST_CASE("time that no recorded process has is told, with both figures") {
   const RecordedTime time(3250 * kMs, Worked(1500));
-  CHECK(time.sampled_ns == 1500 * kMs);
+  CHECK((time.sampled_ns == 1500 * kMs && time.accounted_ns == 1500 * kMs));
   const std::string note = time.Note();
   CHECK(note.find("of the 3.3 s of CPU time") != std::string::npos);
-  CHECK(note.find("the profile has 1.5 s") != std::string::npos);
+  CHECK(note.find("1.8 s are of processes that were not recorded") != std::string::npos);
+  CHECK(note.find("the samples have 1.5 s") != std::string::npos);
 }
 
-TEST_CASE("no note: little is missing, or what each image and thread may lose at its ends") {
-  CHECK(RecordedTime(0, std::vector<ProcessProfile>()).Note().empty());
-  CHECK(RecordedTime(111 * kMs, Worked(0)).Note().empty());  // under a tenth of a second besides the allowance
-  CHECK_FALSE(RecordedTime(113 * kMs, Worked(0)).Note().empty());
-  CHECK(RecordedTime(1990 * kMs, Worked(1500)).Note().empty());  // under a quarter
-  CHECK(RecordedTime(900 * kMs, Worked(1500)).Note().empty());   // children that nobody waited for
-  std::vector<ProcessProfile> many(200);                         // as a script starts them
-  for (ProcessProfile& process : many) {
-    process.start_ns = process.recording_ns = 70 * kMs;  // their exec's time nobody knows
-    process.end_ns = 71 * kMs;
-    process.interval_ns = kMs;
+TEST_CASE("no note: at most a tenth is missing, or less than the ends of a few processes take") {
+  CHECK(RecordedTime(0, {}).Note().empty());
+  CHECK(RecordedTime(50 * kMs, Worked(0)).Note().empty());
+  CHECK_FALSE(RecordedTime(51 * kMs, Worked(0)).Note().empty());
+  CHECK(RecordedTime(2000 * kMs, Worked(1800)).Note().empty());
+  CHECK_FALSE(RecordedTime(2010 * kMs, Worked(1800)).Note().empty());
+  CHECK(RecordedTime(900 * kMs, Worked(1500)).Note().empty());  // children that nobody waited for
+}
+
+TEST_CASE("no note: the processes told their time at their ends") {
+  RecordedProcesses many;  // as a script starts them
+  for (int32_t pid = 1; pid <= 200; ++pid) {
+    ProcessProfile& process = many.emplace_back();
+    process.pid = pid;
+    process.cpu_ns = 5 * kMs;
   }
-  CHECK(RecordedTime(2000 * kMs, many).Note().empty());
-  CHECK_FALSE(RecordedTime(2700 * kMs, many).Note().empty());
+  const RecordedTime time(1100 * kMs, many);
+  CHECK((time.sampled_ns == 0 && time.accounted_ns == 1000 * kMs));
+  CHECK(time.Note().empty());
+  CHECK_FALSE(RecordedTime(1200 * kMs, many).Note().empty());
+}
+
+TEST_CASE("a process that ran several programs told the time of all of them") {
+  RecordedProcesses processes = Worked(100);
+  processes.push_back(Worked(200)[0]);
+  processes[1].image = 1;
+  processes[1].cpu_ns = 350 * kMs;
+  CHECK(RecordedTime(1000 * kMs, processes).accounted_ns == 350 * kMs);
+  processes[1].pid_space = 1;  // two processes
+  CHECK(RecordedTime(1000 * kMs, processes).accounted_ns == 450 * kMs);
 }
 
 TEST_CASE("no note: what the samplers took") {
-  std::vector<ProcessProfile> asleep = Worked(0);
-  asleep[0].end_ns = 30'000 * kMs;
+  RecordedProcesses asleep = Worked(0);
   CHECK_FALSE(RecordedTime(1500 * kMs, asleep).Note().empty());
   asleep[0].sampler_cpu_ns = 1400 * kMs;
   CHECK(RecordedTime(1500 * kMs, asleep).Note().empty());
+  CHECK(RecordedTime(1500 * kMs, asleep).program_ns() == 100 * kMs);
   asleep[0].sampler_cpu_ns = INT64_MAX;  // damaged
-  CHECK(RecordedTime(1500 * kMs, asleep).allowance_ns == 1500 * kMs);
+  CHECK(RecordedTime(1500 * kMs, asleep).accounted_ns == 1500 * kMs);
 }
 
-TEST_CASE("no note: the last tick was long before the end") {
-  std::vector<ProcessProfile> starved = Worked(0);
-  starved[0].end_ns = 3000 * kMs;
-  starved[0].last_tick_ns = 2600 * kMs;
-  CHECK(RecordedTime(500 * kMs, starved).Note().empty());
-  CHECK_FALSE(RecordedTime(600 * kMs, starved).Note().empty());
-  starved[0].threads[0].unregistered_ns = 2500 * kMs;  // none of its threads was there
-  CHECK_FALSE(RecordedTime(500 * kMs, starved).Note().empty());
+TEST_CASE("processes that ended before their first sample are added up") {
+  RecordedProcesses processes = Worked(5);
+  processes[0].cpu_ns = 6 * kMs;
+  for (int32_t pid = 1; pid <= 3; ++pid) {
+    ProcessProfile& process = processes.emplace_back();
+    process.pid = pid;
+    process.cpu_ns = pid * kMs;
+  }
+  processes.emplace_back().pid = 4;  // it was killed
+  processes.emplace_back().pid = 3;  // its program before an exec
+  const UnsampledProcesses unsampled(processes);
+  CHECK((unsampled.count == 3 && unsampled.cpu_ns == 6 * kMs));
 }
 
 TEST_CASE("no note: the samples were not meant to have it all, or their process says why not") {
-  std::vector<ProcessProfile> processes = Worked(100);
+  RecordedProcesses processes = Worked(100);
   const auto note = [&processes] { return RecordedTime(10'000 * kMs, processes).Note(); };
   REQUIRE_FALSE(note().empty());
   processes[0].losses = {{"moved-while-read", 7}};  // the next row has their time
@@ -82,12 +102,6 @@ TEST_CASE("no note: the samples were not meant to have it all, or their process 
   processes = Worked(100);
   processes[0].recording_ns = 101 * kMs;  // the program began it when it liked to
   CHECK(note().empty());
-  processes = Worked(1500);
-  processes[0].end_ns = 50 * kMs;
-  CHECK_FALSE(RecordedTime(2020 * kMs, processes).Note().empty());
-  processes[0].recording_ns = 50 * kMs;  // a forked one, which waited for a core
-  CHECK(RecordedTime(2020 * kMs, processes).Note().empty());
-  CHECK_FALSE(RecordedTime(2100 * kMs, processes).Note().empty());
   for (const char* end : {"stopped", "duration over", "exec (sampling had ended before: stopped)"}) {
     processes = Worked(100);
     processes[0].end_reason = end;

@@ -62,5 +62,15 @@ TEST_CASE("single values") {
   CHECK(SectionValueText({"", "0.5", kNumber}) == "0.5");
 }
 
+TEST_CASE("an entry of the recording is found by its label") {
+  ProfileModel model;
+  CHECK(RecordingText(model, "End").empty());
+  model.sections = {{"Recording", {{"End", "Killed", kText}, {"Processes", "1500", kNumber}}},
+                    {"a (1)", {{"Ended", "Killed", kText}}}};
+  CHECK(RecordingText(model, "End") == "Killed");
+  CHECK(RecordingText(model, "Processes") == "1,500");
+  CHECK(RecordingText(model, "Ended").empty());
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -65,6 +65,13 @@ TEST_CASE("a command of thousands of words is cut, unless full names are asked f
   CHECK(WriteTextReport(model, summary, "x.json", 3, style).find(" last\n") != std::string::npos);
 }
 
+TEST_CASE("the end of the program is a line near the top") {
+  ProfileModel model = OneFunction("f", "lib");
+  model.sections = {{"Recording", {{"End", "Segmentation fault (core dumped)", ProfileSection::Entry::Kind::kText}}}};
+  const std::string text = WriteTextReport(model, Summarize(model, {}), "x.json", 3, {});
+  CHECK(text.find("\nEnd          Segmentation fault (core dumped)\n") < text.find("\nThreads\n"));
+}
+
 TEST_CASE("of no samples none are idle") {
   ProfileModel model = OneFunction("f", "l");
   model.threads[0].samples.clear();

@@ -27,6 +27,7 @@ export function factsOf({ meta, filters, threads }) {
     ["Product", meta.command ? meta.product : ""],
     ["Machine", meta.machine],
     ["Recorded", startText(meta.startEpochMs)],
+    ["End", meta.end],
     ["Duration", durationText(meta.durationMs)],
     ["Interval", meta.intervalMs > 0 ? durationText(meta.intervalMs) : ""],
     ["Samples", meta.samples + meta.idleSamples > 0 || !meta.allocations ? `${countText(meta.samples)}, and ${countText(meta.idleSamples)} idle` : ""],

@@ -1,0 +1,49 @@
+#ifndef GECKOPROF_TOOLS_RECORD_PROCESS_MARKERS_H_
+#define GECKOPROF_TOOLS_RECORD_PROCESS_MARKERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "geckoprof/reader/process_profile.h"
+#include "tools/convert/recorded_processes.h"
+
+namespace geckoprof {
+
+// ProcessMarkers adds the lives of the processes as markers to their threads. The segments' headers and tables tell all
+// of it, so no process has recorded such a marker.
+//
+//   process start   main thread, at its first sign of life           command line, parent
+//   exec            main thread of the program that follows          command line
+//   fork            main thread of the parent, at the child's start  the child's number and command line
+//   exit            main thread, at the end                          the end, CPU time, peak memory
+//   crash           the thread that crashed                          signal, cause, stack
+//
+// It keeps a few facts of each process, and the command lines that a marker of another process shows.
+// Threads: one.
+class ProcessMarkers {
+ public:
+  // REQUIRES: the processes are in their final order, with the programs of a process in order of their starts.
+  explicit ProcessMarkers(const RecordedProcesses& processes);
+
+  // Adds the markers to the process of a row. It must have none of them yet, and must have a thread.
+  void AddTo(size_t row, ProcessProfile& process) const;
+
+ private:
+  struct Fork {
+    int64_t time_ns;
+    int32_t child_pid;
+    std::string child_command;
+  };
+  struct Life {
+    bool is_first = false;       // program of the process
+    std::string parent_command;  // of a process that was forked, or empty
+    std::vector<Fork> forks;
+  };
+  std::vector<Life> lives_;  // by row
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_RECORD_PROCESS_MARKERS_H_
