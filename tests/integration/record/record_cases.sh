@@ -118,7 +118,7 @@ case_names_of_zstd() {
   make_spinner work_of_zstd program
   objcopy --compress-debug-sections=zstd program || skip "objcopy cannot compress with zstd"
   record -o p.json.gz -- ./program; expect_status 0; expect_samples; expect_names named program work_of_zstd
-  "$geckoprof" report p.json.gz >report && grep -q 'spinner.c' report || die "no source lines"
+  gzip -dc p.json.gz | grep -q 'spinner\.c' || die "no source lines"
 }
 case_code_of_parent() {
   record -q -o p.json.gz -- "$programs/record_made_code_program" fork 0.7; expect_status 0; expect_samples

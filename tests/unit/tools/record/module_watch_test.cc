@@ -86,7 +86,7 @@ void LookAtAll(ModuleWatch& watch) {
   for (int i = 0; i < 3; ++i) {
     const int64_t due_ns = watch.Look();
     CHECK(due_ns > 0);
-    usleep(static_cast<useconds_t>(std::min<int64_t>(due_ns / 1000, 20'000)));
+    usleep(static_cast<useconds_t>(due_ns / 1000));  // it does not look before
   }
 }
 
