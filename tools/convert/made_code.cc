@@ -7,8 +7,8 @@ namespace {
 
 constexpr int kMaxForks = 64;  // that a look-up goes back
 
-// A forked child has the kernel's library where the parent has it. In a program that was started it is at another place,
-// which the kernel picks at random.
+// A forked child has the kernel's library where the parent has it. In a program that was started it is at another
+// place, which the kernel picks at random.
 bool HasMemoryOf(const ProcessFacts& child, const ProcessFacts& parent) {
   return child.executable == parent.executable && child.vdso_avma != 0 && child.vdso_avma == parent.vdso_avma;
 }

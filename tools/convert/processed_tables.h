@@ -49,8 +49,8 @@ class ProcessedTables {
   const MissingNames& missing_names() const { return missing_names_; }
 
  private:
-  // The rows here for the rows of a process. kUnknown stands for a row that was not asked for yet, and kChanging for one
-  // that depends on the time.
+  // The rows here for the rows of a process. kUnknown stands for a row that was not asked for yet, and kChanging for
+  // one that depends on the time.
   struct Process {
     size_t row = SIZE_MAX;  // of the session
     std::vector<int32_t> sample_stacks, caller_stacks, libs, categories;

@@ -33,15 +33,16 @@ static uint64_t NowNs(void) {
 static Code CodeAt(int place) { return (Code)(void*)(places + place * kPlaceBytes); }
 
 // One function each, so that a stack tells which code ought to have run.
-#define CALLER(k)                                                        \
+#define DEFINE_CALLER(k)                                                 \
   static __attribute__((noinline)) void call_##k(Code code, int turns) { \
     sink += code(turns);                                                 \
     __asm__ volatile("");                                                \
   }
-CALLER(0)
-CALLER(1) CALLER(2) CALLER(3) CALLER(4) CALLER(5) CALLER(6)
-    CALLER(7) static void (*const kCallersByNumber[kCallers])(Code, int) = {call_0, call_1, call_2, call_3,
-                                                                            call_4, call_5, call_6, call_7};
+#define DEFINE_CALLERS(define) define(0) define(1) define(2) define(3) define(4) define(5) define(6) define(7)
+DEFINE_CALLERS(DEFINE_CALLER)
+
+static void (*const kCallersByNumber[kCallers])(Code, int) = {call_0, call_1, call_2, call_3,
+                                                              call_4, call_5, call_6, call_7};
 
 static int RunForked(double seconds) {
   char path[64];
