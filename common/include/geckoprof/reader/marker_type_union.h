@@ -1,9 +1,9 @@
 #ifndef GECKOPROF_READER_MARKER_TYPE_UNION_H_
 #define GECKOPROF_READER_MARKER_TYPE_UNION_H_
 
-#include <functional>
-#include <map>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "geckoprof/reader/process_profile.h"
@@ -27,12 +27,16 @@ class MarkerTypeUnion {
 
  private:
   struct United {
+    std::string name;
     std::vector<MarkerTypeField> fields;
     std::vector<std::string> mixed_keys;  // with several formats
 
     bool IsMixed(const std::string& key) const;
   };
-  std::map<std::string, United, std::less<>> types_;  // by name
+  // Returns the place of the name, or the one that it would have.
+  size_t PlaceOf(std::string_view name) const;
+
+  std::vector<United> types_;  // in order of the names
 };
 
 // Unites the types of one list.
