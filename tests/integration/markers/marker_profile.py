@@ -17,6 +17,8 @@ FRAME_LOCATION, FRAME_CATEGORY = 0, 6
 SAMPLE_STACK, SAMPLE_TIME, SAMPLE_CPU = 0, 1, 4
 TABLE_FORMATS = ("unique-string", "flow-id", "terminating-flow-id")
 NEAR_MS = 0.001
+# Types of markers that the recorder adds, since it knows more of processes than they do themselves.
+RECORDERS_TYPES = ("geckoprofDynamicLinker", "geckoprofProcess")
 faults = []
 
 
@@ -56,12 +58,14 @@ class Profile:
             for schema in process["meta"]["markerSchema"]:
                 if schema["name"] in self.schemas and process is profile:
                     self.duplicates.append(schema["name"])
-                self.schemas[schema["name"]] = schema
+                if schema["name"] not in RECORDERS_TYPES:
+                    self.schemas[schema["name"]] = schema
             zero_ms = process["meta"]["startTimeAsClockMonotonicNanosecondsSinceBoot"] / 1e6
             categories = [category["name"] for category in process["meta"]["categories"]]
             for thread in process["threads"]:
                 key = (thread["pid"], thread["tid"])
-                self.threads.setdefault(key, []).extend(self.marker(row, thread, categories, zero_ms) for row in thread["markers"]["data"])
+                rows = [row for row in thread["markers"]["data"] if not (len(row) > DATA and row[DATA] and row[DATA].get("type") in RECORDERS_TYPES)]
+                self.threads.setdefault(key, []).extend(self.marker(row, thread, categories, zero_ms) for row in rows)
                 self.samples.setdefault(key, []).extend(self.sample(row, thread, zero_ms) for row in thread["samples"]["data"])
         # The reader makes those of gaps, in which a busy machine left no samples of a thread.
         self.markers = [marker for thread in self.threads.values() for marker in thread if marker["name"] != "gap"]
