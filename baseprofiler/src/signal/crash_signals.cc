@@ -5,8 +5,10 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
+#include <span>
 
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -59,17 +61,21 @@ void OnCrash(int signal, siginfo_t* info, void* context) {
 // Returns true if the program has a note of the Go linker.
 bool IsGoProgram() {
   constexpr char kName[] = "Go\0";  // four bytes
-  const auto* const headers = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
-  const size_t count = headers != nullptr ? getauxval(AT_PHNUM) : 0;
-  uintptr_t bias = 0;
-  for (size_t i = 0; i < count; ++i) {
-    if (headers[i].p_type == PT_PHDR) bias = reinterpret_cast<uintptr_t>(headers) - headers[i].p_vaddr;
-  }
-  for (size_t i = 0; i < count; ++i) {
-    if (headers[i].p_type != PT_NOTE) continue;
-    uintptr_t at = bias + headers[i].p_vaddr;
-    const uintptr_t end = at + headers[i].p_memsz;
-    const size_t alignment = headers[i].p_align == 8 ? 8 : 4;
+  const uintptr_t headers_at = getauxval(AT_PHDR);
+  const std::span headers(reinterpret_cast<const ElfW(Phdr)*>(headers_at), headers_at != 0 ? getauxval(AT_PHNUM) : 0);
+  // They follow the file's header, which the first segment has at its start. A static program has no PT_PHDR.
+  const auto loaded = std::ranges::find_if(
+      headers, [](const ElfW(Phdr)& header) { return header.p_type == PT_LOAD && header.p_offset == 0; });
+  if (loaded == headers.end()) return false;
+  const uintptr_t bias = headers_at - sizeof(ElfW(Ehdr)) - loaded->p_vaddr;
+  if (bias % kPageBytes != 0) return false;  // something else made this file
+  for (const ElfW(Phdr)& header : headers) {
+    const bool is_mapped = header.p_vaddr >= loaded->p_vaddr &&
+                           header.p_vaddr - loaded->p_vaddr + header.p_memsz <= loaded->p_filesz;
+    if (header.p_type != PT_NOTE || !is_mapped) continue;
+    uintptr_t at = bias + header.p_vaddr;
+    const uintptr_t end = at + header.p_memsz;
+    const size_t alignment = header.p_align == 8 ? 8 : 4;
     while (at + sizeof(ElfW(Nhdr)) <= end) {
       const auto& note = *reinterpret_cast<const ElfW(Nhdr)*>(at);
       const char* const name = reinterpret_cast<const char*>(&note + 1);
