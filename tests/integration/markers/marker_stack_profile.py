@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from marker_profile import check, faults, losses_of
+from marker_profile import RECORDERS_TYPES, check, faults, losses_of
 
 CHAIN = ["chain_outer", "chain_middle", "middle label of the moment", "chain_leaf"]
 
@@ -42,6 +42,8 @@ def raw_stacks(profile):
             for row in thread["markers"]["data"]:
                 data = row[5] if len(row) > 5 else None
                 path = None
+                if data and data.get("type") in RECORDERS_TYPES:
+                    continue
                 if data and "stack" in data:
                     at, path = data["stack"]["samples"]["data"][0][0], []
                     while at is not None:
