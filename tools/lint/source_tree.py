@@ -25,6 +25,33 @@ def files(suffixes=None, under=""):
     return sorted(chosen)
 
 
+def git(*arguments):
+    """What git says, or "" if it fails or there is none."""
+    try:
+        return subprocess.run(["git", "-C", ROOT, *arguments], check=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL).stdout.decode(errors="replace")
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def base_commit():
+    """The commit that this work began from: $GECKOPROF_LINT_BASE, else where the branch left its upstream, else the one before. "" if unknown."""
+    head = git("rev-parse", "HEAD").strip()
+    given = os.environ.get("GECKOPROF_LINT_BASE", "")
+    left = git("merge-base", "HEAD", given or "@{upstream}").strip()
+    return left if left and left != head else git("rev-parse", "--verify", "-q", "HEAD^").strip()
+
+
+def changed_since(commit):
+    """Paths that differ from a commit, or that it does not have."""
+    listed = git("diff", "--name-only", "-z", commit).split("\0") + git("ls-files", "-z", "-o", "--exclude-standard").split("\0")
+    return sorted({path for path in listed if path and os.path.isfile(os.path.join(ROOT, path))})
+
+
+def read_at(commit, path):
+    return git("show", f"{commit}:{path}")
+
+
 def read(path):
     with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as file:
         return file.read()
