@@ -65,13 +65,13 @@ bool IsGoProgram() {
   const std::span headers(reinterpret_cast<const ElfW(Phdr)*>(headers_at), headers_at != 0 ? getauxval(AT_PHNUM) : 0);
   // They follow the file's header, which the first segment has at its start. A static program has no PT_PHDR.
   const auto loaded = std::ranges::find_if(
-      headers, [](const ElfW(Phdr)& header) { return header.p_type == PT_LOAD && header.p_offset == 0; });
+      headers, [](const ElfW(Phdr) & header) { return header.p_type == PT_LOAD && header.p_offset == 0; });
   if (loaded == headers.end()) return false;
   const uintptr_t bias = headers_at - sizeof(ElfW(Ehdr)) - loaded->p_vaddr;
   if (bias % kPageBytes != 0) return false;  // something else made this file
-  for (const ElfW(Phdr)& header : headers) {
-    const bool is_mapped = header.p_vaddr >= loaded->p_vaddr &&
-                           header.p_vaddr - loaded->p_vaddr + header.p_memsz <= loaded->p_filesz;
+  for (const ElfW(Phdr) & header : headers) {
+    const bool is_mapped =
+        header.p_vaddr >= loaded->p_vaddr && header.p_vaddr - loaded->p_vaddr + header.p_memsz <= loaded->p_filesz;
     if (header.p_type != PT_NOTE || !is_mapped) continue;
     uintptr_t at = bias + header.p_vaddr;
     const uintptr_t end = at + header.p_memsz;

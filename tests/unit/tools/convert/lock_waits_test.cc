@@ -52,9 +52,9 @@ TEST_CASE("a wait goes from its first row to where the thread could run, and has
 
 TEST_CASE("waits that follow each other, and one at the end") {
   ProcessProfile process = Holding();
-  process.threads[0].samples = {LockRow(10 * kMs, 3), LockRow(20 * kMs, 4), LockRow(30 * kMs, 4, 0x2000),
-                                LaterRow(LockRow(40 * kMs, 4, 0x2000)), LockRow(50 * kMs, 4, 0x2000),
-                                LaterRow(LockRow(60 * kMs, 4, 0x2000))};
+  process.threads[0].samples = {LockRow(10 * kMs, 3),         LockRow(20 * kMs, 4),
+                                LockRow(30 * kMs, 4, 0x2000), LaterRow(LockRow(40 * kMs, 4, 0x2000)),
+                                LockRow(50 * kMs, 4, 0x2000), LaterRow(LockRow(60 * kMs, 4, 0x2000))};
   const std::vector<LockWait> waits = LockWaits(&process).Find(process.threads[0]);
   REQUIRE(waits.size() == 4);
   CHECK(waits[0].end_ns == 20 * kMs);
