@@ -60,13 +60,13 @@ int32_t SharedTables::LibResource(int32_t lib) {
 }
 
 void SharedTables::AddSymbolFrames(const Frame& plain, uint64_t symbol_address, const AddressSymbols& symbols,
-                                   std::vector<int32_t>* frames) {
+                                   std::vector<int32_t>* frames, SourcePaths* sources) {
   Frame frame = plain;
   const int32_t resource = LibResource(plain.lib);
   frame.native_symbol = AddNativeSymbol({plain.lib, symbol_address, symbols.size_bytes, String(symbols.symbol)});
   for (const SymbolFrame& symbol : symbols.frames) {
-    const int32_t source =
-        symbol.file.empty() ? kNoTableRow : AddSource({String(symbol.file), "", 1, 1, kNoTableRow, ""});
+    const std::string_view file = sources != nullptr ? sources->Find(symbol.file) : symbol.file;
+    const int32_t source = file.empty() ? kNoTableRow : AddSource({String(file), "", 1, 1, kNoTableRow, ""});
     frame.func = AddFunc({String(symbol.name), resource, source});
     frame.line = symbol.line != 0 ? int64_t{symbol.line} : kNoTableRow;
     frame.column = symbol.line != 0 && symbol.column != 0 ? int64_t{symbol.column} : kNoTableRow;

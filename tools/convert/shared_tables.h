@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "geckoprof/json/unique_strings.h"
+#include "tools/symbolicate/source_paths.h"
 #include "tools/symbolicate/symbol_module.h"
 
 namespace geckoprof {
@@ -118,9 +119,10 @@ class SharedTables {
   int32_t LibResource(int32_t lib);
 
   // Appends the frames of an address in a library, outermost first. `plain` has what they have in common; its func is
-  // replaced. `symbol_address`: of the symbol's start, as the format counts.
+  // replaced. `symbol_address`: of the symbol's start, as the format counts. `sources` finds the source files. If it is
+  // null, they keep the names of the debug information.
   void AddSymbolFrames(const Frame& plain, uint64_t symbol_address, const AddressSymbols& symbols,
-                       std::vector<int32_t>* frames);
+                       std::vector<int32_t>* frames, SourcePaths* sources = nullptr);
 
   // The stack of a marker begins with the function that marks: what the macros put there is left out of its inner end;
   // labels that are open in that function stay.

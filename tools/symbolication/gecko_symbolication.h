@@ -29,8 +29,9 @@ namespace geckoprof {
 // is left out. Lifetime: a view of the document. Threads: one at a time.
 class GeckoSymbolication {
  public:
-  GeckoSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map)
-      : profile_(profile), symbols_(symbolizer, tables_, jit_map) {}
+  // The arguments are those of LibrarySymbols.
+  GeckoSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map, SourcePaths* sources = nullptr)
+      : profile_(profile), symbols_(symbolizer, tables_, jit_map, sources) {}
 
   // An error names the value that makes no sense.
   absl::Status Load();

@@ -75,7 +75,7 @@ bool LibrarySymbols::Append(const SharedTables::Frame& plain, std::vector<int32_
   }
   if (symbols == nullptr) return false;
   const uint64_t first_svma = symbolizer_->FirstMappedSvma(place.path, place.build_id);
-  tables_.AddSymbolFrames(plain, symbols->start_svma - first_svma, *symbols, frames);
+  tables_.AddSymbolFrames(plain, symbols->start_svma - first_svma, *symbols, frames, sources_);
   return true;
 }
 

@@ -36,9 +36,9 @@ class LibrarySymbols {
   };
 
   // Without a symbolizer nothing is looked up at all. `jit_map` is the option's, for every process. If it is null, only
-  // the files that processes left in /tmp count.
-  LibrarySymbols(Symbolizer* symbolizer, SharedTables& tables, const JitMap* jit_map)
-      : symbolizer_(symbolizer), tables_(tables), jit_map_(jit_map) {}
+  // the files that processes left in /tmp count. `sources` finds the source files, and may be null.
+  LibrarySymbols(Symbolizer* symbolizer, SharedTables& tables, const JitMap* jit_map, SourcePaths* sources = nullptr)
+      : symbolizer_(symbolizer), tables_(tables), jit_map_(jit_map), sources_(sources) {}
 
   // If it is false, addresses stay as they are.
   bool looks_up() const { return symbolizer_ != nullptr; }
@@ -71,6 +71,7 @@ class LibrarySymbols {
   Symbolizer* const symbolizer_;
   SharedTables& tables_;
   const JitMap* const jit_map_;
+  SourcePaths* const sources_;
   absl::flat_hash_map<int32_t, std::unique_ptr<Place>> places_;
   absl::flat_hash_map<int64_t, std::unique_ptr<JitMap>> process_maps_;  // null: none
   absl::flat_hash_map<std::pair<int32_t, int64_t>, bool> counted_;

@@ -49,11 +49,12 @@ std::optional<uint64_t> HexAddress(std::string_view name) {
 
 }  // namespace
 
-ProcessedSymbolication::ProcessedSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map)
+ProcessedSymbolication::ProcessedSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map,
+                                               SourcePaths* sources)
     : profile_(profile),
       shared_(profile["shared"]),
       tables_(StringsOf(profile["shared"]["stringArray"])),
-      symbols_(symbolizer, tables_, jit_map) {}
+      symbols_(symbolizer, tables_, jit_map, sources) {}
 
 absl::Status ProcessedSymbolication::Load() {
   const JsonPath path;

@@ -26,7 +26,9 @@ namespace geckoprof {
 // the document. Threads: one at a time.
 class ProcessedSymbolication {
  public:
-  ProcessedSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map);
+  // The arguments are those of LibrarySymbols.
+  ProcessedSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map,
+                         SourcePaths* sources = nullptr);
 
   // An error names the value that makes no sense; then nothing is written.
   absl::Status Load();

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tools/cli/command_options.h"
+#include "tools/cli/source_options.h"
 #include "tools/convert/json_file.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/json_document.h"
@@ -22,6 +23,7 @@
 #include "tools/profile/terminal_text.h"
 #include "tools/support/progress_line.h"
 #include "tools/symbolicate/jit_map.h"
+#include "tools/symbolicate/source_paths.h"
 #include "tools/symbolicate/symbol_cache.h"
 #include "tools/symbolicate/symbolizer.h"
 #include "tools/symbolication/gecko_symbolication.h"
@@ -42,7 +44,9 @@ constexpr size_t kMostLines = 10;  // of what is told about libraries
 
 struct Request {
   std::string input, output, jit_map, symbol_cache;
+  SourceOptions source_options;
   SymbolPlaces places;
+  SourcePaths sources;
   bool no_symbol_cache = false, quiet = false;
 };
 
@@ -104,7 +108,7 @@ std::unique_ptr<SymbolCache> MakeCache(const Request& request) {
   return folder.empty() ? nullptr : std::make_unique<SymbolCache>(folder);
 }
 
-int Symbolicate(const Request& request) {
+int Symbolicate(Request& request) {
   std::unique_ptr<JitMap> jit_map;
   if (!request.jit_map.empty()) {
     absl::StatusOr<std::unique_ptr<JitMap>> map = JitMap::Load(request.jit_map);
@@ -121,10 +125,10 @@ int Symbolicate(const Request& request) {
   Symbolizer symbolizer(request.places, cache.get());
   symbolizer.set_watcher([&](const std::string& library) { progress.Show(Concat("reading symbols of ", library)); });
   if (FormatOf(profile) == ProfileFormat::kProcessed) {
-    ProcessedSymbolication symbolication(profile, &symbolizer, jit_map.get());
+    ProcessedSymbolication symbolication(profile, &symbolizer, jit_map.get(), &request.sources);
     return Run(request, symbolication, symbolizer, cache.get(), progress);
   }
-  GeckoSymbolication symbolication(profile, &symbolizer, jit_map.get());
+  GeckoSymbolication symbolication(profile, &symbolizer, jit_map.get(), &request.sources);
   return Run(request, symbolication, symbolizer, cache.get(), progress);
 }
 
@@ -148,6 +152,7 @@ int SymbolicateMain(std::span<char* const> args) {
                "the result; compressed if it ends in .gz, - is standard output (default: beside FILE, .syms.json.gz)");
   options.Texts("--symbol-dir", &request.places.symbol_folders, "DIR",
                 "also look here for programs, libraries, debug files; may be given again");
+  request.source_options.AddTo(&options);
   options.Text("--jit-map", &request.jit_map, "FILE",
                "names of code made at run time, for all processes: a perf map or a jitdump");
   options.Text("--symbol-cache", &request.symbol_cache, "DIR",
@@ -165,6 +170,11 @@ int SymbolicateMain(std::span<char* const> args) {
       fprintf(stderr, "geckoprof symbolicate: --symbol-dir: %s is no folder\n", CleanText(folder).c_str());
       return 2;
     }
+  }
+  if (const absl::Status status = request.sources.Add(request.source_options.folders, request.source_options.maps);
+      !status.ok()) {
+    fprintf(stderr, "geckoprof symbolicate: %s\n", CleanText(std::string(status.message())).c_str());
+    return 2;
   }
   if (request.no_symbol_cache && !request.symbol_cache.empty()) {
     fputs("geckoprof symbolicate: --symbol-cache and --no-symbol-cache exclude each other\n", stderr);

@@ -10,16 +10,23 @@
 
 namespace geckoprof {
 
+bool SourceAnswer::IsName(std::string_view name, const std::string& file) {
+  return name == file || (!sources_.empty() && sources_.Find(name) == file);
+}
+
 bool SourceAnswer::IsNamed(const ProfileLibraries::Library& library, uint64_t address, const std::string& file) {
   const AddressSymbols* found = symbolizer_.FindRelative(library.path, library.build_id, address);
   if (found != nullptr && std::any_of(found->frames.begin(), found->frames.end(),
-                                      [&](const SymbolFrame& frame) { return frame.file == file; })) {
+                                      [&](const SymbolFrame& frame) { return IsName(frame.file, file); })) {
     return true;
   }
   const auto [entry, is_new] = files_.try_emplace(&library);
   SymbolModule* module = is_new ? symbolizer_.Module(library.path, library.build_id) : nullptr;
   if (module != nullptr) {
-    for (std::string& name : module->SourceFiles()) entry->second.insert(std::move(name));
+    for (std::string& name : module->SourceFiles()) {
+      if (!sources_.empty()) entry->second.insert(sources_.Find(name));
+      entry->second.insert(std::move(name));
+    }
   }
   return entry->second.contains(file);
 }
@@ -32,7 +39,8 @@ ApiAnswer SourceAnswer::Answer(JsonView request) {
       libraries_.Find(request["debugName"].AsString(), request["debugId"].AsString());
   if (library == nullptr) return ApiError("the profile has no such library");
   if (!IsNamed(*library, *address, file)) return ApiError("the debug information of this library names no such file");
-  const absl::StatusOr<std::string> text = ReadSourceText(file);
+  absl::StatusOr<std::string> text = ReadSourceText(sources_.Find(file));
+  if (!text.ok() && !sources_.empty()) text = ReadSourceText(file);  // its name is the one that it has here
   if (!text.ok()) return ApiError(std::string(text.status().message()));
   return ApiResult([&](JsonWriter& writer) {
     writer.StartObject();

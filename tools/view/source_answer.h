@@ -2,31 +2,36 @@
 #define GECKOPROF_TOOLS_VIEW_SOURCE_ANSWER_H_
 
 #include <string>
+#include <string_view>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "tools/profile/json_document.h"
+#include "tools/symbolicate/source_paths.h"
 #include "tools/symbolicate/symbolizer.h"
 #include "tools/view/api_answer.h"
 #include "tools/view/profile_libraries.h"
 
 namespace geckoprof {
 
-// SourceAnswer: answers /source/v1: the text of a source file, if the debug information of a library in the profile
-// names exactly this file: at the address that comes with the request, else anywhere. Threads: one at a time.
+// SourceAnswer answers /source/v1 with the text of a source file. The debug information of a library in the profile
+// must name the file, at the address that comes with the request, or else anywhere. A profile that was symbolicated
+// with SourcePaths has the names that these gave. Threads: one at a time.
 class SourceAnswer {
  public:
-  // Both outlive this.
-  SourceAnswer(const ProfileLibraries& libraries, Symbolizer& symbolizer)
-      : libraries_(libraries), symbolizer_(symbolizer) {}
+  // The arguments must outlive this object.
+  SourceAnswer(const ProfileLibraries& libraries, Symbolizer& symbolizer, SourcePaths& sources)
+      : libraries_(libraries), symbolizer_(symbolizer), sources_(sources) {}
 
   ApiAnswer Answer(JsonView request);
 
  private:
+  bool IsName(std::string_view name, const std::string& file);
   bool IsNamed(const ProfileLibraries::Library& library, uint64_t address, const std::string& file);
 
   const ProfileLibraries& libraries_;
   Symbolizer& symbolizer_;
+  SourcePaths& sources_;
   absl::flat_hash_map<const ProfileLibraries::Library*, absl::flat_hash_set<std::string>> files_;
 };
 

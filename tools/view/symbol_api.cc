@@ -10,12 +10,13 @@
 
 namespace geckoprof {
 
-SymbolApi::SymbolApi(ProfileLibraries libraries, SymbolPlaces places,
+SymbolApi::SymbolApi(ProfileLibraries libraries, SymbolPlaces places, SourcePaths sources,
                      std::function<void(const std::string& problem)> tell)
     : libraries_(std::move(libraries)),
       tell_(std::move(tell)),
       symbolizer_(std::move(places)),
-      source_(libraries_, symbolizer_) {}
+      sources_(std::move(sources)),
+      source_(libraries_, symbolizer_, sources_) {}
 
 ApiAnswer SymbolApi::Answer(std::string_view path, std::string body) {
   const bool is_symbolicate = path == "/symbolicate/v5", is_source = path == "/source/v1";

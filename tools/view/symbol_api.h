@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_set.h"
+#include "tools/symbolicate/source_paths.h"
 #include "tools/symbolicate/symbolizer.h"
 #include "tools/view/api_answer.h"
 #include "tools/view/profile_libraries.h"
@@ -24,7 +25,8 @@ namespace geckoprof {
 class SymbolApi {
  public:
   // `tell` is called once with each thing that is wrong with the libraries' files, as requests bring it up.
-  SymbolApi(ProfileLibraries libraries, SymbolPlaces places, std::function<void(const std::string& problem)> tell);
+  SymbolApi(ProfileLibraries libraries, SymbolPlaces places, SourcePaths sources,
+            std::function<void(const std::string& problem)> tell);
 
   // The answer to a body that came to `path`, "/symbolicate/v5"; 404 for a path that the API does not have.
   ApiAnswer Answer(std::string_view path, std::string body);
@@ -37,6 +39,7 @@ class SymbolApi {
   std::mutex mutex_;
   // Guarded by mutex_.
   Symbolizer symbolizer_;
+  SourcePaths sources_;
   SourceAnswer source_;
   absl::flat_hash_set<std::string> told_;
 };

@@ -25,6 +25,7 @@
 #include "tools/profile/profile_model.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/support/standard_output.h"
+#include "tools/symbolicate/source_paths.h"
 #include "tools/view/browser_launch.h"
 #include "tools/view/end_signals.h"
 #include "tools/view/front_end_files.h"
@@ -115,7 +116,7 @@ void OpenPage(const std::string& url, const EndSignals& signals, pid_t* browser)
 }
 
 int Serve(const ViewOptions& request, ServedProfile profile, std::optional<FrontEndFiles> front_end,
-          ProfileLibraries libraries) {
+          ProfileLibraries libraries, SourcePaths sources) {
   absl::StatusOr<std::string> token = MakeToken();
   if (!token.ok()) return Fail(std::string(token.status().message()));
   const EndSignals signals;  // before the server's threads
@@ -125,9 +126,10 @@ int Serve(const ViewOptions& request, ServedProfile profile, std::optional<Front
                             front_end.has_value()};
   SymbolPlaces places;
   places.symbol_folders = request.symbol_folders;
-  auto api = std::make_unique<SymbolApi>(std::move(libraries), places, [&](const std::string& problem) {
-    if (!request.quiet) Tell(Concat("warning: ", problem));
-  });
+  auto api =
+      std::make_unique<SymbolApi>(std::move(libraries), places, std::move(sources), [&](const std::string& problem) {
+        if (!request.quiet) Tell(Concat("warning: ", problem));
+      });
   const ViewRequests requests(address, std::move(profile), std::move(front_end), api.get(),
                               [](const std::string& problem) { Tell(problem); });
   (*server)->Start([&](const HttpRequest& http) { return requests.Answer(http); });
@@ -176,6 +178,12 @@ int ViewMain(std::span<char* const> args) {
       return 2;
     }
   }
+  SourcePaths sources;
+  if (const absl::Status status = sources.Add(request.source_options.folders, request.source_options.maps);
+      !status.ok()) {
+    Fail(std::string(status.message()));
+    return 2;
+  }
   std::optional<FrontEndFiles> front_end;
   if (!request.front_end.empty()) {
     absl::StatusOr<FrontEndFiles> files = FrontEndFiles::Open(request.front_end);
@@ -189,7 +197,7 @@ int ViewMain(std::span<char* const> args) {
   if (!profile.ok()) return Fail(Concat(request.file, ": ", std::string(profile.status().message())));
   absl::StatusOr<ProfileLibraries> libraries = ReadLibraries(request.file, request.quiet);
   if (!libraries.ok()) return Fail(Concat(request.file, ": ", std::string(libraries.status().message())));
-  return Serve(request, *std::move(profile), std::move(front_end), *std::move(libraries));
+  return Serve(request, *std::move(profile), std::move(front_end), *std::move(libraries), std::move(sources));
 }
 
 }  // namespace geckoprof

@@ -28,6 +28,7 @@ std::optional<int> ViewOptions::Parse(std::span<char* const> args) {
   options.Flag("--no-open", &no_open, "do not start a browser");
   options.Texts("--symbol-dir", &symbol_folders, "DIR",
                 "also look here for programs, libraries, debug files; may be given again");
+  source_options.AddTo(&options);
   options.Flag("-q,--quiet", &quiet, "nothing but the address and errors");
   options.OfferOperands({ValueHint::Kind::kFiles, ProfileEndings()});
   for (const char* name : {"--front-end", "--symbol-dir"}) options.Offer(name, {ValueHint::Kind::kFolders});

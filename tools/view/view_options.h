@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/cli/source_options.h"
+
 namespace geckoprof {
 
 // ViewOptions: what the command line of `geckoprof view` says. Apart from the command, which is a program of its own,
@@ -16,6 +18,7 @@ struct ViewOptions {
   int64_t port = 0;  // 0: the first that is free
   bool no_open = false, quiet = false;
   std::vector<std::string> symbol_folders;
+  SourceOptions source_options;
 
   // As CommandOptions::Parse.
   std::optional<int> Parse(std::span<char* const> args);

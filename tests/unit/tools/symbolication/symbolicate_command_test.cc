@@ -10,6 +10,8 @@
 #include "geckoprof/gecko_json/gecko_text.h"
 #include "tests/unit/tools/symbolicate/debug_info_sample.h"
 #include "tests/unit/tools/symbolication/sample_profile.h"
+#include "tools/profile/concat.h"
+#include "tools/profile/profile_file.h"
 #include "tools/symbolicate/elf_image.h"
 
 namespace geckoprof {
@@ -49,6 +51,21 @@ TEST_CASE("the profile can come from standard input") {
   CHECK(Exists(output));
 }
 
+TEST_CASE("source files get the names that they have here") {
+  DebugInfoSample sample;
+  REQUIRE(sample.Compile("gcc -g"));
+  const std::string folder = sample.folder(), input = folder + "/in.json", output = folder + "/out.json";
+  const uint64_t address = InlinedAddress(sample.library());
+  for (const bool is_gecko : {true, false}) {
+    WriteBytes(input, is_gecko ? GeckoSampleText(sample.library(), address)
+                               : ProcessedSampleText(sample.library(), address, 63));
+    REQUIRE(Run({"-q", "--source-map", Concat(folder, "=/elsewhere"), "-o", output, input}) == 0);
+    const std::string text = *ReadProfileFile(output);
+    CHECK(text.find("\"/elsewhere/sample.c\"") != std::string::npos);
+    CHECK(text.find(Concat("\"", folder, "/sample.c\"")) == std::string::npos);
+  }
+}
+
 TEST_CASE("exit status, and what is left behind") {
   DebugInfoSample folder;
   const std::string input = folder.folder() + "/in.json", output = folder.folder() + "/out.json";
@@ -59,6 +76,8 @@ TEST_CASE("exit status, and what is left behind") {
   CHECK(Run({"-q", "-o", input, output}) == 0);  // a processed one
   CHECK(Run({}) == 2);
   CHECK(Run({"--symbol-dir", "/nowhere", input}) == 2);
+  CHECK(Run({"--source-dir", "/nowhere", input}) == 2);
+  CHECK(Run({"--source-map", "/nowhere", input}) == 2);
   CHECK(Run({"--bogus", input}) == 2);
   CHECK(Run({"--help"}) == 0);
   CHECK(Run({"/nowhere/a.json"}) == 1);

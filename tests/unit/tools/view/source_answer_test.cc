@@ -17,7 +17,8 @@ TEST_CASE("only files that the debug information names, under exactly that name"
   const SampleLibrary library;
   const ProfileLibraries libraries = library.Libraries();
   Symbolizer symbolizer(NoPlaces());
-  SourceAnswer source(libraries, symbolizer);
+  SourcePaths paths;
+  SourceAnswer source(libraries, symbolizer, paths);
   const std::string id = library.breakpad_id(), folder = library.sample().folder();
   const auto ask = [&](uint64_t address, const std::string& file) {
     return Json(source.Answer(Json(RequestText(id, address, file))).body);
@@ -41,7 +42,8 @@ TEST_CASE("a file that was compiled under a relative name lies below the folder 
   const SampleLibrary library("src/below.c");
   const ProfileLibraries libraries = library.Libraries();
   Symbolizer symbolizer(NoPlaces());
-  SourceAnswer source(libraries, symbolizer);
+  SourcePaths paths;
+  SourceAnswer source(libraries, symbolizer, paths);
   const std::string folder = library.sample().folder();
   const auto ask = [&](const std::string& file) {
     return Json(source.Answer(Json(RequestText(library.breakpad_id(), library.address(), file))).body);
@@ -51,11 +53,35 @@ TEST_CASE("a file that was compiled under a relative name lies below the folder 
   CHECK_FALSE(ask("below.c")["source"].Exists());
 }
 
+TEST_CASE("a file that was moved is found below a folder, by its old name and by the one that it has now") {
+  const SampleLibrary library;
+  const ProfileLibraries libraries = library.Libraries();
+  Symbolizer symbolizer(NoPlaces());
+  const std::string folder = library.sample().folder(), moved = folder + "/moved/sample.c";
+  REQUIRE(library.sample().Run("mkdir moved && mv sample.c moved/ && echo secret > moved/secret.c"));
+  SourcePaths paths;
+  if (GENERATE(false, true)) {
+    REQUIRE(paths.Add({folder + "/moved"}, {}).ok());
+  } else {
+    REQUIRE(paths.Add({}, {folder + "=" + folder + "/moved"}).ok());
+  }
+  SourceAnswer source(libraries, symbolizer, paths);
+  const uint64_t address = GENERATE_REF(library.address(), uint64_t{0});
+  const auto ask = [&](const std::string& file) {
+    return Json(source.Answer(Json(RequestText(library.breakpad_id(), address, file))).body);
+  };
+  CHECK(ask(library.source())["source"].AsString().find("SampleOuter") != std::string_view::npos);
+  CHECK(ask(moved)["source"].AsString().find("SampleOuter") != std::string_view::npos);
+  CHECK(ask(folder + "/moved/secret.c")["error"].IsString());
+  CHECK(ask(folder + "/secret.c")["error"].IsString());
+}
+
 TEST_CASE("requests that make no sense") {
   const SampleLibrary library;
   const ProfileLibraries libraries = library.Libraries();
   Symbolizer symbolizer(NoPlaces());
-  SourceAnswer source(libraries, symbolizer);
+  SourcePaths paths;
+  SourceAnswer source(libraries, symbolizer, paths);
   CHECK(source.Answer(Json("{}")).status == 400);
   CHECK(source.Answer(Json(R"({"moduleOffset":"0x1","file":3})")).status == 400);
   CHECK(Json(source.Answer(Json(RequestText("00", 1, library.source()))).body)["error"].IsString());

@@ -36,6 +36,8 @@ TEST_CASE("exit status") {
   CHECK(Run({"--port", "65536", good}) == 2);
   CHECK(Run({"--front-end", folder.folder(), good}) == 2);
   CHECK(Run({"--symbol-dir", "/nowhere", good}) == 2);
+  CHECK(Run({"--source-dir", "/nowhere", good}) == 2);
+  CHECK(Run({"--source-map", "/nowhere", good}) == 2);
   CHECK(Run({"/nowhere/a.json"}) == 1);
   CHECK(Run({"-"}) == 1);
   CHECK(Run({folder.folder()}) == 1);

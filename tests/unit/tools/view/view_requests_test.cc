@@ -50,7 +50,7 @@ class Fixture {
 
  private:
   DebugInfoSample folder_;
-  SymbolApi api_{ProfileLibraries(), NoPlaces(), [](const std::string&) {}};
+  SymbolApi api_{ProfileLibraries(), NoPlaces(), {}, [](const std::string&) {}};
   std::string told_;
 };
 
