@@ -1,5 +1,5 @@
-// Reading files with names of code made at run time: the input as a perf map and as a jitdump, and a good jitdump with
-// changes at places that the input chooses.
+// Reads files with names of code made at run time. The input is a perf map and a jitdump. It also chooses the places at
+// which a good jitdump is changed.
 #include <sys/mman.h>
 #include <unistd.h>
 

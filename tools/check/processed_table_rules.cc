@@ -37,7 +37,7 @@ void CheckNumbers(const Column& column, size_t rows, std::string_view what, Need
   for (size_t i = 0; i < rows; ++i) checker->Whole(column.values.At(i), column.path / i, what, need);
 }
 
-// Of positions in sources and the like, which the viewer shows as they are.
+// Checks positions in sources and the like. The viewer shows them as they are.
 void CheckPositions(const Column& column, size_t rows, std::string_view what, Need need, ValueChecker* checker) {
   ValueChecker lenient = checker->Lenient();
   CheckNumbers(column, rows, what, need, &lenient);

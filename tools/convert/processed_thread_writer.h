@@ -52,7 +52,7 @@ class ProcessedThreadWriter {
   const int64_t zero_ns_;
   ProcessedTables& tables_;
   JsonWriter& writer_;
-  // Of the process that was written last.
+  // The lock waits of the process that was written last.
   std::optional<LockWaits> lock_waits_;
   size_t lock_waits_process_ = 0;
 };

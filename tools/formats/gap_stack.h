@@ -7,7 +7,7 @@
 
 namespace geckoprof {
 
-// Gives the rows of gaps (IsGap) a stack with one frame of their own, so that formats with CPU times or time lines keep
+// Gives the rows of gaps (IsGap) a stack with one frame of their own. Formats with CPU times or time lines thus keep
 // the time of the gaps. The rows still weigh 0, so counts of samples stay as they are. Returns the row of the stack, or
 // kNoRow if there are no gaps.
 int32_t AddGapStack(ProfileModel* model);

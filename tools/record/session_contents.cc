@@ -115,8 +115,8 @@ void AddMarked(std::vector<MarkedChild> marked, RecordedProcesses& processes) {
 // PidLives tells the processes of one pid from one another. Two containers, say, have a process 1 each. The kernel also
 // gives a pid again when its process has ended.
 //
-// A process that does not tell its namespace counts as one of the namespace that was first. One that does not tell when
-// the kernel started it counts as the latest of its namespace.
+// A process that does not tell its namespace counts as one of the namespace that was first. A process that does not
+// tell when the kernel started it counts as the latest of its namespace.
 class PidLives {
  public:
   // Returns the number of the process. A marked child is never the process of a segment. REQUIRES: the calls are in
@@ -165,8 +165,8 @@ class PidLives {
   std::vector<Life> lives_;
 };
 
-// Numbers the processes of each pid. Those that are over and do not know it have "ended". The rows from `marked` on are
-// of marked children.
+// Numbers the processes of each pid. Processes that are over and do not know it have "ended". The rows from `marked` on
+// are of marked children.
 void NumberPidSpaces(size_t marked, std::vector<ProcessFacts>& processes) {
   std::vector<size_t> rows(processes.size());
   std::iota(rows.begin(), rows.end(), size_t{0});

@@ -36,7 +36,7 @@ class CodeTimeline {
     bool came_later = false;  // than the time that was asked for
   };
 
-  // Adds code from `from_ns` on. Of two that came at the same time, the one that was added later wins. An empty name
+  // Adds code from `from_ns` on. If two came at the same time, the one that was added later wins. An empty name
   // means that there is no code any more. Empty ranges, and ranges beyond the last address, are left out.
   void Add(uint64_t start_avma, uint64_t size_bytes, std::string_view name, int64_t from_ns);
   void Build();

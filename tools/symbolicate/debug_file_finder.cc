@@ -86,7 +86,7 @@ std::unique_ptr<ElfImage> DebugFileFinder::OpenWithId(const std::string& path, s
 
 absl::StatusOr<std::unique_ptr<ElfImage>> DebugFileFinder::FindObject(const std::string& path,
                                                                       std::string_view build_id) {
-  // A held file is asked first; where it was written to meanwhile, no other one is the recorded one either.
+  // A held file is asked first. If it was written to meanwhile, no other file is the recorded one either.
   absl::StatusOr<std::unique_ptr<ElfImage>> image = held_ != nullptr ? held_->Open()
                                                     : IsVdso(path)   ? ElfImage::OwnVdso()
                                                                      : Open(path);

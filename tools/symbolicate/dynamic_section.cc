@@ -70,7 +70,7 @@ uint64_t DynamicSection::SymbolCount() const {
     return head.size() == 2 ? std::min<uint64_t>(head[1], kMaxSymbols) : 0;
   }
   if (gnu_hash_svma_ == 0) return 0;
-  // Buckets, first symbol in the table, words of the filter, shift; then filter, buckets and chains. Each chain is a
+  // The head has the buckets, the first symbol in the table, the words of the filter, and the shift. Each chain is a
   // run of symbols, and the last of a run has an odd hash. So the run of the highest bucket ends with the last symbol.
   const std::vector<uint32_t> head = ReadTable<uint32_t>(image_, gnu_hash_svma_, 4);
   if (head.size() != 4 || head[0] > kMaxSymbols || head[2] > kMaxSymbols) return 0;

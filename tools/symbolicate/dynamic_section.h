@@ -26,7 +26,7 @@ class DynamicSection {
 
   // Returns the symbols that have a name, which may be undefined ones.
   std::vector<Symbol> Symbols() const;
-  // Returns the value that the loader adds the bias to and writes to `svma`; none if it writes no such value there.
+  // Returns the value that the loader adds the bias to and writes to `svma`, or nothing if there is none.
   std::optional<uint64_t> RelativeValueAt(uint64_t svma) const;
 
  private:

@@ -32,7 +32,7 @@ class HeldFile {
   absl::StatusOr<std::unique_ptr<ElfImage>> Open() const;
 
   const std::string& path() const { return path_; }
-  // Raw bytes; empty if it has none.
+  // Raw bytes. They are empty if the file has no build id.
   const std::string& build_id() const { return build_id_; }
   // Whether the file was an object at all.
   bool is_object() const { return is_object_; }
@@ -83,7 +83,7 @@ class HeldFiles {
   void CountLeftOut() { ++left_out_count_; }
   uint64_t left_out_count() const { return left_out_count_; }
 
-  // Returns the file that a process mapped; null if it is not held.
+  // Returns the file that a process mapped, or null if it is not held.
   const HeldFile* FindObject(ProcessId process, uint64_t start_avma, const std::string& path,
                              const std::string& build_id) const;
   // Returns null where the process has none.

@@ -106,7 +106,7 @@ struct CodeEvent {
   uint32_t name_bytes;
 };
 
-// CodeEvents are the records of a file, replayed in the order of time: a move has the name of the code that has its
+// CodeEvents are the records of a file, replayed in the order of time. A move has the name of the code that has its
 // number by then.
 class CodeEvents {
  public:

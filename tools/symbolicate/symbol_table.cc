@@ -70,7 +70,7 @@ uint64_t EndOfCode(Elf* elf, const GElf_Sym& symbol) {
   return header.sh_addr + header.sh_size;
 }
 
-// Of the segment with code that an address is in; 0: none.
+// Returns the end of the segment with code that has the address, or 0.
 uint64_t EndOfCodeSegment(Elf* elf, uint64_t svma) {
   size_t count = 0;
   if (elf_getphdrnum(elf, &count) != 0) return 0;

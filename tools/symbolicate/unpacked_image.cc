@@ -26,7 +26,7 @@ std::span<const uint8_t> RawBytes(Elf_Scn* section) {
   return {static_cast<const uint8_t*>(data->d_buf), data->d_size};
 }
 
-// The header of a section that is compressed with zstd; none of any other.
+// Returns the header of a section that is compressed with zstd, or nothing for any other section.
 std::optional<Elf64_Chdr> ZstdHeader(Elf_Scn* section, const GElf_Shdr& header) {
   if ((header.sh_flags & SHF_COMPRESSED) == 0 || header.sh_type == SHT_NOBITS) return std::nullopt;
   const std::span<const uint8_t> bytes = RawBytes(section);
@@ -51,7 +51,8 @@ bool HasZstd(const ElfImage& image) {
   return false;
 }
 
-// Appends what the frames of `packed` hold. Returns false if that is not exactly `size_bytes`; then `out` is as before.
+// Appends what the frames of `packed` hold. Returns false, and leaves `out` as it is, if that is
+// not exactly `size_bytes`.
 bool AppendUnpacked(std::span<const uint8_t> packed, uint64_t size_bytes, std::vector<char>* out) {
   const size_t begin = out->size();
   if (size_bytes > kMaxBytes - std::min<uint64_t>(kMaxBytes, begin)) return false;

@@ -80,7 +80,7 @@ static void CrashAgain(int number) {
   g_sink = DivideBadly();
 }
 
-// What the program sees of the dispositions, which base must not change.
+// Prints the dispositions that the program sees. Base must not change them.
 static void PrintDispositions(void) {
   const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
   for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
