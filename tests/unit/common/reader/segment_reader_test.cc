@@ -371,7 +371,10 @@ TEST_CASE("whatever byte of a segment is wrong, its profile does not grow") {
   };
   CHECK(rows_with(0, 0) == kRows);
   std::vector<size_t> places;
-  for (size_t at = 0; at < sizeof(SegmentHeader); ++at) places.push_back(at);
+  for (size_t at = 0; at < sizeof(SegmentHeader); ++at) {
+    const size_t in_text = at - std::min(at, offsetof(SegmentHeader, command_line));
+    if (in_text % 64 == 0) places.push_back(at);  // of a long text, some bytes suffice
+  }
   for (size_t chunk = 0; chunk < 8; ++chunk) {
     for (size_t at = 0; at < sizeof(ChunkRow); ++at) places.push_back(4096 + chunk * sizeof(ChunkRow) + at);
     for (size_t at = 0; at < 300; ++at) places.push_back(chunks_offset + chunk * chunk_bytes + at);
