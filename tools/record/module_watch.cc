@@ -177,8 +177,9 @@ pid_t ModuleWatch::FindInOtherNamespace(int32_t pid) {
 }
 
 int64_t ModuleWatch::Look() {
-  const int64_t begin_ns = MonotonicNs();
-  if (begin_ns < not_before_ns_) return not_before_ns_ - begin_ns;
+  if (const int64_t now_ns = MonotonicNs(); now_ns < not_before_ns_) return not_before_ns_ - now_ns;
+  // On a busy machine a look takes long and costs little.
+  const int64_t begin_cpu_ns = CurrentThreadCpuNs();
   news_count_ = 0;
   ReadNews();
   const bool has_news = news_count_ > 0;
@@ -199,9 +200,9 @@ int64_t ModuleWatch::Look() {
     } else {
       drop(next_);
     }
-    if (MonotonicNs() - begin_ns > kSweepNs) break;
+    if (CurrentThreadCpuNs() - begin_cpu_ns > kSweepNs) break;
   }
-  const int64_t now_ns = MonotonicNs(), took_ns = now_ns - begin_ns;
+  const int64_t now_ns = MonotonicNs(), took_ns = CurrentThreadCpuNs() - begin_cpu_ns;
   not_before_ns_ = now_ns + took_ns * (has_news ? kNewsRest : kRest);
   int64_t pause_ns = kUsualPauseNs;
   for (const Process& process : processes_) pause_ns = std::min(pause_ns, now_ns - process.since_ns);
