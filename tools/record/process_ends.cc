@@ -41,7 +41,7 @@ std::optional<int> StatusOf(const Fd& process) {
 int64_t ProcessEnds::Look() {
   constexpr int64_t kUsualPauseNs = 250 * kNsPerMs;
   constexpr int64_t kRestShare = 200;  // at most half a percent of one core
-  const int64_t begin_ns = MonotonicNs();
+  const int64_t begin_cpu_ns = CurrentThreadCpuNs();
   for (auto entry = open_.begin(); entry != open_.end();) {
     if (const std::optional<int> status = StatusOf(entry->second)) {
       statuses_[entry->first] = *status;
@@ -51,7 +51,7 @@ int64_t ProcessEnds::Look() {
     }
   }
   OpenNew();
-  return std::max(kUsualPauseNs, (MonotonicNs() - begin_ns) * kRestShare);
+  return std::max(kUsualPauseNs, (CurrentThreadCpuNs() - begin_cpu_ns) * kRestShare);
 }
 
 // The name of a segment has the process's number in its own namespace. The environment tells if it is the same here.

@@ -35,11 +35,11 @@ int64_t SessionWatch::Look() {
   constexpr int64_t kUsualPauseNs = 250 * kNsPerMs;
   constexpr int64_t kRestShare = 200;  // at most half a percent of one core
   if (closed_) return kNsPerSecond;
-  const int64_t begin_ns = MonotonicNs();
+  const int64_t begin_cpu_ns = CurrentThreadCpuNs();
   if (BytesOfFiles(path_) >= limit_bytes_) {
     closed_ = Fd::Open(Concat(path_, "/", kSessionFullName).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW, 0600).ok();
   }
-  return std::max(kUsualPauseNs, (MonotonicNs() - begin_ns) * kRestShare);
+  return std::max(kUsualPauseNs, (CurrentThreadCpuNs() - begin_cpu_ns) * kRestShare);
 }
 
 }  // namespace geckoprof

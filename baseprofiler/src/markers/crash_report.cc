@@ -59,10 +59,11 @@ void FillStack(RecordingState& state, int32_t tid, const void* context, CaptureB
 
 StackRange ReadableStack(uintptr_t sp, const StackRange& known) {
   // The known range may begin a little above the lowest page. A large frame may lie below the guard page.
-  const uintptr_t reach = IsReadable(sp) ? 4 * kPageBytes : uintptr_t{1} << 20;
+  const bool is_readable = IsReadable(sp);
+  const uintptr_t reach = is_readable ? 4 * kPageBytes : uintptr_t{1} << 20;
   const bool is_known = known.Contains(sp) || (sp < known.low && known.low - sp <= reach);
   const uintptr_t high = is_known ? known.high : (sp | (kPageBytes - 1)) + 1;
-  if (IsReadable(sp)) return {sp, high};
+  if (is_readable) return {sp, high};
   if (!is_known) return {sp, sp};
   // Pages that cannot be read lie below those that can.
   uintptr_t unreadable = sp & ~(kPageBytes - 1);

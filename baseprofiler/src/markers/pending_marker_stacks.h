@@ -38,7 +38,7 @@ class PendingMarkerStacks {
   // Returns null if all buffers are in use, or if there is no memory.
   CaptureBuffer* Acquire();
   // Returns the buffer of the process's crash, which is not mapped memory. Its stack_copy is the crashed stack itself,
-  // because the crashed thread waits while the sampler reads. Only one thread may call it, once.
+  // because the crashed thread waits while the sampler reads. Only one thread may call this function, and only once.
   CaptureBuffer& AcquireForCrash();
   // Called when Acquire returned null. Waits until the sampler has drained the published copies. A buffer may then be
   // free, or the rules known. This takes some hundred microseconds if the sampler gets a core. Returns false if the

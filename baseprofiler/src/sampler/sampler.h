@@ -74,7 +74,7 @@ class Sampler {
   static constexpr int64_t kBatchNs = 10'000'000;
   // The stack of a new wait is read within so many looks.
   static constexpr uint64_t kLooksAtWait = 6;
-  // So long the sampler goes on looking. Otherwise the ends of usual waits would be seen too late.
+  // Idle time that does not make pauses longer. The ends of usual waits are therefore seen within kBatchNs.
   static constexpr int64_t kShortIdleNs = 80'000'000;
   static constexpr int64_t kLongestSleepNs = 4 * kNsPerSecond;
   // Without ticks of the kernel nothing wakes the sampler when a thread begins to run.

@@ -153,7 +153,7 @@ void ThreadAsker::LookAtBlocked(SampledThread& thread, const CpuAtTime& seen, co
   } else if (seen.time_ns - thread.wait.since_ns < ShortestShownWaitNs()) {
     return;
   }
-  // The first row of a thread shows a wait at once. So does a wait for a lock, because its holder may soon let go.
+  // The first row of a thread shows a wait at once. A wait for a lock is shown at once because its holder may let go.
   const bool is_new = thread.wait.since_ns == seen.time_ns;
   if (has_row && is_new && thread.wait.cause != WaitCause::kLock) return;
   if (CopyWaiting(thread, seen, place, answers)) thread.wait.is_shown = true;

@@ -32,7 +32,7 @@ static uint64_t NowNs(void) {
 
 static Code CodeAt(int place) { return (Code)(void*)(places + place * kPlaceBytes); }
 
-// One function each, so that a stack tells which code ought to have run.
+// Each code has a caller of its own. A stack thus tells which code ought to have run.
 #define DEFINE_CALLER(k)                                                 \
   static __attribute__((noinline)) void call_##k(Code code, int turns) { \
     sink += code(turns);                                                 \

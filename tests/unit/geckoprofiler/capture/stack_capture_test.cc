@@ -185,7 +185,7 @@ TEST_CASE("what base captured becomes frames, without native ones if so asked") 
   FakeBase fake;
   const BaseLink base(&fake.table);
   Backtrace frames;
-  // What it keeps for the next stack is never freed, as the library never ends.
+  // The capture keeps its modules for the next stack. Nothing frees them, because the library never ends.
   static StackCapture& capture = *new StackCapture(base);
   REQUIRE(capture.Capture({ThreadId::FromNumber(7), false, 5}, frames).status == ProfilerStatus::kDone);
   CHECK(fake.calls.back() == "sample 7");
