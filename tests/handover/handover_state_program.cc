@@ -153,7 +153,7 @@ void OwnPid(const char* file) {
   start({other.c_str()});
   start({other.c_str(), own.c_str()});
   MarkerLoad load(2);
-  WorkUntilSampled();
+  WorkUntilSampled(150);  // The sampler may read the stack of a waiting thread as late as after six looks of 10 ms.
   load.Stop();
   PrintWhy("save", profiler_save_profile(file));
 }
