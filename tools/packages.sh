@@ -5,16 +5,15 @@
 # The packages of one group. Groups may overlap.
 package_group() {
   case $1 in
-    build)   # compiler, generator, and the libraries that the command and its tests are linked with
-      echo "g++ cmake ninja-build ccache binutils rapidjson-dev libabsl-dev libcli11-dev libdeflate-dev" \
-           "libdw-dev libelf-dev libiberty-dev liblzma-dev libzstd-dev zlib1g-dev catch2 libunwind-dev" \
-           "libbenchmark-dev libcpp-httplib-dev libcapstone-dev" ;;
+    product) # compiler, generator, and what the command is linked with
+      echo "g++ cmake ninja-build binutils rapidjson-dev libabsl-dev libcli11-dev libdeflate-dev libdw-dev libelf-dev" \
+           "libiberty-dev liblzma-dev libzstd-dev zlib1g-dev libcpp-httplib-dev libcapstone-dev python3-minimal" ;;
+    build)   # the same, and what the tests are linked with
+      echo "$(package_group product) ccache catch2 libunwind-dev libbenchmark-dev" ;;
     test)    # what the lints run and the programs that the tests record
       echo "git python3 clang-format-14 clang-14 llvm-14 dwz file perl sqlite3 xz-utils util-linux pkgconf" \
            "bash bash-completion zsh fish" \
            "cargo rustc rustfmt rust-clippy" ;;  # the crate
-    page)    # the page of report --html; a build goes on without it
-      echo "nodejs npm" ;;
     readers) # programs of others that tests open our files with (convert_reader_*, report_html_*, compare_html_*), skipped without them
       echo "golang-go chromium" ;;
     clang)   echo "clang-14 clang" ;;
@@ -32,20 +31,28 @@ package_installed() {
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# apt-get as root, with sudo where we are not.
+# apt-get as root, with sudo for other users. The output is in build/apt.log, and on standard error if apt-get fails.
 as_root() {
-  if [ "$(id -u)" = 0 ]; then
-    "$@"
-  elif command -v sudo >/dev/null 2>&1; then
-    sudo "$@"
-  else
-    echo "this needs root: $*" >&2
-    return 1
-  fi
+  mkdir -p build
+  sudo=
+  [ "$(id -u)" = 0 ] || sudo=sudo
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" >build/apt.log 2>&1 && return
+  cat build/apt.log >&2
+  return 1
 }
 
 apt_install() {
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" >&2
+  as_root install -y --no-install-recommends "$@"
+}
+
+# Says what a system without apt-get must have. CMake names what it does not find.
+explain_requirements() {
+  cat >&2 <<END
+==> There is no apt-get here. These must be installed, with their headers:
+    a C++20 compiler (gcc 12 or clang 14, or later), CMake 3.25, Ninja, binutils, python3, RapidJSON, Abseil, CLI11, libdeflate,
+    elfutils (libdw, libelf), libiberty, liblzma, libzstd, zlib, cpp-httplib, Capstone.
+    tools/test also needs Catch2, libunwind, Google Benchmark, git, perl, sqlite3 and clang.
+END
 }
 
 # Installs what is missing of the groups named. Silent where nothing is; asks the network only where something is.
@@ -60,8 +67,13 @@ install_packages() {
   done
   [ -n "$missing" ] || return 0
   if ! command -v apt-get >/dev/null 2>&1; then
-    echo "==> no apt-get here; going on in the hope that the counterparts of these are installed:$missing"
+    explain_requirements
     return 0
+  fi
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null 2>&1; then
+    echo "==> Packages are missing. Install them as root, and start again:" >&2
+    echo "    apt-get update && apt-get install -y --no-install-recommends$missing" >&2
+    return 1
   fi
   echo "==> installing through apt:$missing"
   # The lists may be absent (a fresh image) or older than the archive: fetch them only then.
@@ -71,5 +83,5 @@ install_packages() {
   fi
   echo "==> fetching apt's package lists"
   # shellcheck disable=SC2086
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >&2 && apt_install $missing
+  as_root update && apt_install $missing
 }

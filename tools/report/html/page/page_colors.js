@@ -27,7 +27,7 @@ let cached = null;
 export function themeColors() {
   if (cached !== null) return cached;
   const style = getComputedStyle(document.documentElement);
-  const names = ["ink", "dim", "line", "paper", "raised", "accent", "focus", "match", "faded", "cpu", "cpu-line", "chosen", "marker"];
+  const names = ["ink", "dim", "line", "paper", "raised", "accent", "focus", "match", "faded", "cpu", "cpu-line", "chosen", "marker", "shade"];
   cached = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   return cached;
 }

@@ -1,15 +1,14 @@
 // The time axis: ticks at round times, drawn on a canvas.
 
-import { tickStep, ticks } from "d3-array";
 import { themeColors } from "./page_colors.js";
+import { roundTicks } from "./round_ticks.js";
 
 const PIXELS_A_TICK = 110;
 
 // [{time, text}]
 export function axisTicks([from, to], width) {
-  const count = Math.max(1, Math.floor(width / PIXELS_A_TICK));
-  const step = tickStep(from, to, count);
-  return ticks(from, to, count).map((time) => ({ time, text: tickText(time, step, to) }));
+  const { step, ticks } = roundTicks([from, to], Math.floor(width / PIXELS_A_TICK));
+  return ticks.map((time) => ({ time, text: tickText(time, step, to) }));
 }
 
 // Short ones in ms.
