@@ -79,6 +79,13 @@ absl::Status GeckoLoader::Load(JsonView profile) {
   return absl::OkStatus();
 }
 
+bool IsFirefoxProfile(JsonView profile) { return profile["meta"]["updateChannel"].Exists(); }
+
+std::string_view ShownThreadName(JsonView thread, bool is_firefox) {
+  const std::string_view name = thread["name"].AsString(), process_name = thread["processName"].AsString();
+  return name == kMainThreadName && !is_firefox && !process_name.empty() ? process_name : name;
+}
+
 absl::Status GeckoLoader::LoadProcess(JsonView profile, double shift_ms, const JsonPath& path) {
   const absl::StatusOr<JsonView> threads = NeedArray(profile, "threads", path);
   if (!threads.ok()) return threads.status();
@@ -88,6 +95,7 @@ absl::Status GeckoLoader::LoadProcess(JsonView profile, double shift_ms, const J
   const JsonView first = threads->At(0);
   process.pid = ProcessedPidOfGecko(TextOf(first["pid"]));
   process.name = first["processName"].AsString();
+  is_firefox_ = IsFirefoxProfile(profile);
   std::vector<ProfileProcess>& processes = builder_.model().processes;
   if (!processes.empty()) process.parent_pid = processes[0].pid;
   processes.push_back(std::move(process));
@@ -126,8 +134,8 @@ absl::Status GeckoLoader::LoadLibraries(JsonView profile, const JsonPath& path) 
 absl::Status GeckoLoader::LoadThread(JsonView thread, const JsonPath& path) {
   ProfileThread out;
   out.process = static_cast<int32_t>(builder_.model().processes.size()) - 1;
-  out.name = thread["name"].AsString();
-  out.is_main = out.name == kMainThreadName;
+  out.name = ShownThreadName(thread, is_firefox_);
+  out.is_main = thread["name"].AsString() == kMainThreadName;
   out.tid = thread["tid"].AsInteger().value_or(0);
   if (builder_.is_full()) {
     const double shift_ms = builder_.model().processes.back().shift_ms;

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_TOOLS_PROFILE_GECKO_LOADER_H_
 #define GECKOPROF_TOOLS_PROFILE_GECKO_LOADER_H_
 
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -34,7 +35,15 @@ class GeckoLoader {
   ModelBuilder builder_;
   MarkerDataLoader marker_data_;
   std::vector<GeckoLibrary> libraries_;  // of the process being read
+  bool is_firefox_ = false;              // the process being read
 };
+
+// Returns true if Firefox wrote the profile of this process.
+bool IsFirefoxProfile(JsonView profile);
+
+// Returns the name of a thread as readers want it. The format calls each main thread kMainThreadName. Outside Firefox
+// it is shown by the name of its process, if that is known.
+std::string_view ShownThreadName(JsonView thread, bool is_firefox);
 
 }  // namespace geckoprof
 

@@ -8,6 +8,7 @@
 #include "tools/convert/processed_writer.h"
 #include "tools/convert/shared_tables_writer.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/gecko_loader.h"
 #include "tools/profile/json_copy.h"
 #include "tools/profile/model_builder.h"
 #include "tools/profile/profile_model.h"
@@ -246,7 +247,7 @@ void GeckoSymbolication::WriteThread(const Process& process, size_t number, Json
     writer.EndObject();
   }
   writer.EndArray();
-  writer.StringProperty("name", thread["name"].AsString());
+  writer.StringProperty("name", ShownThreadName(thread, IsFirefoxProfile(process.profile)));
   writer.BoolProperty("isMainThread", thread["name"].AsString() == kMainThreadName);
   writer.StringProperty("pid", ProcessedPidOfGecko(TextOf(thread["pid"])));
   for (const std::string_view key : {"tid", "processName", "eTLD+1", "isPrivateBrowsing", "userContextId"}) {

@@ -83,6 +83,22 @@ TEST_CASE("a Gecko profile with a subprocess, whose times are shifted") {
   CHECK(model->sections[1].entries[0].value == "3");
 }
 
+TEST_CASE("the main thread has its process's name, but for Firefox's") {
+  const std::string text =
+      Profile("[" + Thread("GeckoMain", 7, "[]", kStacks) + "," + Thread("w", 7, "[]", kStacks) + "]");
+  const auto ours = LoadProfileText(text);
+  REQUIRE(ours.ok());
+  CHECK(ours->threads[0].name == "P");
+  CHECK(ours->threads[0].is_main);
+  CHECK(ours->threads[1].name == "w");
+  CHECK_FALSE(ours->threads[1].is_main);
+  std::string by_firefox = text;
+  by_firefox.insert(by_firefox.find("\"startTime\""), R"("updateChannel":"esr",)");
+  const auto firefox = LoadProfileText(by_firefox);
+  REQUIRE(firefox.ok());
+  CHECK(firefox->threads[0].name == "GeckoMain");
+}
+
 TEST_CASE("errors of a Gecko profile name the place") {
   const std::string good = Thread("GeckoMain", 7, "[[2,3.5]]", kStacks);
   CHECK(ErrorOf(Profile("[" + good + "]", "[]", 37)) ==
