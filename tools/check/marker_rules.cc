@@ -19,11 +19,6 @@ constexpr std::string_view kCollectorTypes[] = {"GCSlice", "GCMajor"};
 // The viewer makes a table of allocations from these, and shows no fields.
 constexpr std::string_view kAllocationTypes[] = {"Native allocation", "JS allocation"};
 
-template <size_t n>
-bool IsOneOf(const std::string_view (&words)[n], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
 // The viewer does not look at the time that a phase does not use.
 void CheckUnusedTime(JsonView time, const JsonPath& path, std::string_view what, ValueChecker* checker) {
   if (!time.IsNull() && time.NumberOr(-1) != 0) checker->Warning(path, what);

@@ -44,11 +44,6 @@ constexpr std::pair<std::string_view, MarkerFormat> kFormats[] = {
     {"list", MarkerFormat::kList},
 };
 
-template <size_t n>
-bool IsOneOf(const std::string_view (&words)[n], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
 MarkerFormat FormatNamed(std::string_view name, const JsonPath& path, ValueChecker* checker) {
   for (const auto& [known, format] : kFormats) {
     if (known == name) return format;

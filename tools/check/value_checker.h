@@ -1,8 +1,10 @@
 #ifndef GECKOPROF_TOOLS_CHECK_VALUE_CHECKER_H_
 #define GECKOPROF_TOOLS_CHECK_VALUE_CHECKER_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -11,6 +13,11 @@
 #include "tools/profile/json_path.h"
 
 namespace geckoprof {
+
+template <size_t n>
+bool IsOneOf(const std::string_view (&words)[n], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
 
 // ValueChecker has the questions that every rule asks of single values. A value of the wrong kind is put on the fault
 // list. The caller then gets a missing or empty value, with which it can go on.

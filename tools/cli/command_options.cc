@@ -11,7 +11,6 @@
 #include "tools/support/standard_output.h"
 
 namespace geckoprof {
-namespace {
 
 // Ends the usage line with what the parser does not see.
 class UsageFormatter : public CLI::Formatter {
@@ -23,6 +22,8 @@ class UsageFormatter : public CLI::Formatter {
     return rest.empty() ? usage : usage.insert(usage.find_last_not_of('\n') + 1, " " + rest);
   }
 };
+
+namespace {
 
 enum class ValuePlace { kNone, kSameWord, kNextWord };
 

@@ -91,7 +91,7 @@ function(geckoprof_tool_library name)
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE geckoprof_warnings)
-  set_property(TARGET ${name} PROPERTY GECKOPROF_LAYER tools)
+  set_target_properties(${name} PROPERTIES GECKOPROF_LAYER tools UNITY_BUILD ${GECKOPROF_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
 # geckoprof_unit_test(NAME SOURCES f_test.cc... [DEPENDS target...] [LINK lib...]): one executable and one ctest of the same name,

@@ -24,8 +24,6 @@ std::string FoldedName(const std::string& name) {
   return folded.empty() ? "?" : folded;
 }
 
-const std::string& Text(const ProfileModel& model, int32_t row) { return model.strings[static_cast<size_t>(row)]; }
-
 // By row of the run's stacks.
 std::vector<double> SamplesByStack(const ProfileModel& run, bool with_idle) {
   const IdleRule idle_rule(run);
@@ -90,8 +88,8 @@ int32_t DifferentialProfile::StringRow(const std::string& text) {
 
 int32_t DifferentialProfile::FunctionRow(const ProfileModel& run, int32_t function) {
   const ProfileFunction& of_run = run.functions[static_cast<size_t>(function)];
-  const int32_t name = StringRow(Text(run, of_run.name));
-  const int32_t library = of_run.library == kNoRow ? kNoRow : StringRow(Text(run, of_run.library));
+  const int32_t name = StringRow(run.Text(of_run.name));
+  const int32_t library = of_run.library == kNoRow ? kNoRow : StringRow(run.Text(of_run.library));
   return RowOf(functions_, std::pair(name, library), [&] {
     model_.functions.push_back({name, library});
     return static_cast<int32_t>(model_.functions.size()) - 1;
@@ -123,7 +121,7 @@ std::string DifferentialProfile::PathText(int32_t stack) const {
   std::vector<const std::string*> names;  // from the innermost on
   while (stack != kNoRow && names.size() < kMaxPathFrames) {
     const ProfileStack& row = model_.stacks[static_cast<size_t>(stack)];
-    names.push_back(&Text(model_, model_.functions[static_cast<size_t>(row.function)].name));
+    names.push_back(&model_.Text(model_.functions[static_cast<size_t>(row.function)].name));
     stack = row.prefix;
   }
   std::string path;

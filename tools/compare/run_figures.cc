@@ -8,8 +8,6 @@
 namespace geckoprof {
 namespace {
 
-const std::string& Text(const ProfileModel& model, int32_t row) { return model.strings[static_cast<size_t>(row)]; }
-
 void AddFunctions(const ProfileModel& model, bool with_idle, RunFigures* run) {
   std::vector<int32_t> group_of_stack;
   group_of_stack.reserve(model.stacks.size());
@@ -24,7 +22,7 @@ void AddFunctions(const ProfileModel& model, bool with_idle, RunFigures* run) {
     if (sum.total_samples <= 0) continue;
     const ProfileFunction& function = model.functions[i];
     RunFigures::Function& figures = run->functions[{
-        Text(model, function.name), function.library == kNoRow ? std::string() : Text(model, function.library)}];
+        model.Text(function.name), function.library == kNoRow ? std::string() : model.Text(function.library)}];
     figures.self_share += sum.self_samples / sums.samples;
     figures.total_share += sum.total_samples / sums.samples;
     figures.self_cpu_ms += sum.self_cpu_ms;
@@ -41,8 +39,8 @@ void AddMarkers(const ProfileModel& model, RunFigures* run) {
     }
   }
   for (auto& [name, sum] : sums) {
-    run->markers[Text(model, name)] = {static_cast<double>(sum.count()), sum.total_ms(),
-                                       sum.has_durations() ? sum.Percentile(50) : 0};
+    run->markers[model.Text(name)] = {static_cast<double>(sum.count()), sum.total_ms(),
+                                      sum.has_durations() ? sum.Percentile(50) : 0};
   }
 }
 

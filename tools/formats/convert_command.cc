@@ -52,7 +52,7 @@ struct OutputFormat {
   bool needs_samples;                                             // without any there is nothing in it
 };
 
-constexpr OutputFormat kFormats[] = {
+constexpr OutputFormat kOutputFormats[] = {
     {"pprof", ".pb.gz", WritePprof, true, true},
     {"perfetto", ".perfetto-trace", WritePerfetto, false, false},
     {"chrome", ".trace.json", WriteChromeTrace, false, false},
@@ -63,9 +63,9 @@ constexpr OutputFormat kFormats[] = {
 };
 
 const OutputFormat* FormatNamed(std::string_view name) {
-  const auto* const found =
-      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const auto& format) { return format.name == name; });
-  return found == std::end(kFormats) ? nullptr : found;
+  const auto* const found = std::find_if(std::begin(kOutputFormats), std::end(kOutputFormats),
+                                         [&](const auto& format) { return format.name == name; });
+  return found == std::end(kOutputFormats) ? nullptr : found;
 }
 
 int Fail(const std::string& file, std::string_view what) {
@@ -206,7 +206,7 @@ int ConvertMain(std::span<char* const> args) {
                "perf script's event, or pprof's value, that samples count (a clock or cycles; the default one)");
   options.Flag("--idle", &conversion.with_idle, "count the samples of idle threads, too");
   std::vector<std::string> formats, endings;
-  for (const OutputFormat& known : kFormats) {
+  for (const OutputFormat& known : kOutputFormats) {
     formats.emplace_back(known.name);
     endings.emplace_back(known.suffix);
   }

@@ -12,15 +12,15 @@
 namespace geckoprof {
 namespace {
 
-constexpr double kMaxWeight = 1e15;     // sums of millions stay exact enough
-constexpr double kMaxTimeLineMs = 1e7;  // three hours: more weight than that is drawn to scale
+constexpr double kMaxFoldedWeight = 1e15;  // sums of millions stay exact enough
+constexpr double kMaxTimeLineMs = 1e7;     // three hours: more weight than that is drawn to scale
 
 struct FoldedLine {
   std::string_view stack;
   double count = 0;  // may be infinite
 };
 
-bool SaysNothing(std::string_view line) {
+bool IsEmptyOrHeading(std::string_view line) {
   return line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with("# ");
 }
 
@@ -42,7 +42,7 @@ bool HasTwoCounts(std::string_view text) {
   if (text.find(';') == std::string_view::npos) return false;  // "worker 1 17"
   while (!text.empty()) {
     const std::string_view line = TakeLine(&text);
-    if (SaysNothing(line)) continue;
+    if (IsEmptyOrHeading(line)) continue;
     const std::optional<FoldedLine> folded = ParseLine(line);
     if (!folded.has_value() || !ParseLine(folded->stack).has_value()) return false;
   }
@@ -71,7 +71,7 @@ int32_t AddStack(std::string_view stack, ModelBuilder* builder) {
 bool LooksFolded(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = TakeLine(&text);
-    if (!SaysNothing(line)) return ParseLine(line).has_value();
+    if (!IsEmptyOrHeading(line)) return ParseLine(line).has_value();
   }
   return false;
 }
@@ -86,12 +86,12 @@ absl::StatusOr<ProfileModel> LoadFolded(std::string_view text) {
   const bool has_two_counts = HasTwoCounts(text);
   for (size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = TakeLine(&text);
-    if (SaysNothing(line)) continue;
+    if (IsEmptyOrHeading(line)) continue;
     std::optional<FoldedLine> folded = ParseLine(line);
     if (!folded.has_value()) {
       return absl::InvalidArgumentError(Concat("line ", number, ": is no folded stack, \"a;b;c 17\""));
     }
-    if (folded->count > kMaxWeight)
+    if (folded->count > kMaxFoldedWeight)
       return absl::InvalidArgumentError(Concat("line ", number, ": the count is too large"));
     if (has_two_counts) folded->stack = ParseLine(folded->stack)->stack;
     if (folded->count == 0) continue;

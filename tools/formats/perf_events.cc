@@ -7,7 +7,7 @@
 namespace geckoprof {
 namespace {
 
-constexpr size_t kMostListed = 20;
+constexpr size_t kMostListedEvents = 20;
 
 // What may follow an event's name: the modes that are counted, precision and the like.
 bool AreModifiers(std::string_view text) { return text.find_first_not_of("ukhGHIpPSDWebRX") == std::string_view::npos; }
@@ -22,11 +22,11 @@ std::string_view FirstTerm(std::string_view name) { return name.substr(0, name.f
 
 std::string Listed(const std::vector<PerfEvents::Event>& events) {
   std::string list;
-  for (size_t i = 0; i < std::min(events.size(), kMostListed); ++i) {
+  for (size_t i = 0; i < std::min(events.size(), kMostListedEvents); ++i) {
     const std::string_view name = events[i].written.empty() ? "(no name)" : events[i].written;
     list += Concat(i == 0 ? "" : ", ", name, " (", events[i].count, ")");
   }
-  if (events.size() > kMostListed) list += Concat(", ... and ", events.size() - kMostListed, " more");
+  if (events.size() > kMostListedEvents) list += Concat(", ... and ", events.size() - kMostListedEvents, " more");
   return list;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kMarkerType = "perf event";
 
-bool SaysNothing(std::string_view line) {
+bool IsEmptyOrComment(std::string_view line) {
   return line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with('#');
 }
 
@@ -69,7 +69,7 @@ class PerfScriptLoader {
   };
 
   bool ReadLine(std::string_view line) {
-    if (SaysNothing(line)) {
+    if (IsEmptyOrComment(line)) {
       if (!line.starts_with('#')) EndSample();
       return true;
     }
@@ -258,7 +258,7 @@ class PerfScriptLoader {
 bool LooksLikePerfScript(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = TakeLine(&text);
-    if (SaysNothing(line)) continue;
+    if (IsEmptyOrComment(line)) continue;
     if (IsPerfRecord(line) || ParsePerfSample(line).has_value()) return true;
     // Without a time the line could be of folded stacks: its frames must be there.
     const std::optional<PerfSampleLine> sample = ParseTimelessPerfSample(line);

@@ -18,7 +18,7 @@ namespace geckoprof {
 namespace {
 
 constexpr size_t kMaxVisited = size_t{1} << 30;  // frames of all samples together
-constexpr double kMaxWeight = 1e15;              // sums of millions stay exact enough
+constexpr double kMaxPprofWeight = 1e15;         // sums of millions stay exact enough
 constexpr double kMaxTimeNs = 1e18;              // 31 years
 
 struct NamedUnit {
@@ -222,7 +222,7 @@ class PprofLoader {
     // Of CPU time alone a sample is what the sampler waited for.
     const double per_sample = choice_.is_cpu_alone() ? model_.interval_ms : 1;
     const double weight = value(choice_.weight) * choice_.scale / per_sample;
-    if (weight > kMaxWeight || (choice_.has_cpu && time_ns > kMaxTimeNs)) {
+    if (weight > kMaxPprofWeight || (choice_.has_cpu && time_ns > kMaxTimeNs)) {
       return absl::InvalidArgumentError(Concat("sample ", read_, ": the count is too large"));
     }
     if (weight < 0 || (weight == 0 && time_ns < 0)) ++negative_;

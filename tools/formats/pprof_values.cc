@@ -7,7 +7,7 @@
 namespace geckoprof {
 namespace {
 
-constexpr size_t kMostListed = 20;
+constexpr size_t kMostListedValues = 20;
 
 struct Unit {
   std::string_view name;
@@ -130,11 +130,11 @@ std::string PprofValues::ListOthers(const Choice& choice) const {
 
 std::string PprofValues::Listed(const std::vector<size_t>& numbers) const {
   std::string list;
-  for (size_t i = 0; i < std::min(numbers.size(), kMostListed); ++i) {
+  for (size_t i = 0; i < std::min(numbers.size(), kMostListedValues); ++i) {
     const Type& type = types_[numbers[i]];
     list += Concat(i == 0 ? "" : ", ", NameOr(type.name), " (", NameOr(type.unit), ")");
   }
-  if (numbers.size() > kMostListed) list += Concat(", ... and ", numbers.size() - kMostListed, " more");
+  if (numbers.size() > kMostListedValues) list += Concat(", ... and ", numbers.size() - kMostListedValues, " more");
   return list;
 }
 

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::string_view kPerfData = "PERFILE2";
 
-constexpr std::pair<std::string_view, InputFormat> kFormats[] = {{"gecko", InputFormat::kJson},
-                                                                 {"processed", InputFormat::kJson},
-                                                                 {"perf", InputFormat::kPerfScript},
-                                                                 {"pprof", InputFormat::kPprof},
-                                                                 {"folded", InputFormat::kFolded}};
+constexpr std::pair<std::string_view, InputFormat> kInputFormats[] = {{"gecko", InputFormat::kJson},
+                                                                      {"processed", InputFormat::kJson},
+                                                                      {"perf", InputFormat::kPerfScript},
+                                                                      {"pprof", InputFormat::kPprof},
+                                                                      {"folded", InputFormat::kFolded}};
 
 constexpr char kPerfetto[] = "is Perfetto's trace, which is not read";
 
@@ -38,17 +38,18 @@ bool LooksLikePerfetto(std::string_view content) {
 
 // '{', also of the first element of a list; whatever a byte order mark or spaces stand before.
 bool LooksLikeJson(std::string_view content) {
-  constexpr std::string_view kSpaces = " \t\r\n";
+  constexpr std::string_view kJsonSpaces = " \t\r\n";
   if (content.starts_with(kByteOrderMark)) content.remove_prefix(kByteOrderMark.size());
-  size_t first = content.find_first_not_of(kSpaces);
-  if (first != std::string_view::npos && content[first] == '[') first = content.find_first_not_of(kSpaces, first + 1);
+  size_t first = content.find_first_not_of(kJsonSpaces);
+  if (first != std::string_view::npos && content[first] == '[')
+    first = content.find_first_not_of(kJsonSpaces, first + 1);
   return first != std::string_view::npos && content[first] == '{';
 }
 
 }  // namespace
 
 std::optional<InputFormat> InputFormatOf(std::string_view name) {
-  for (const auto& [known, format] : kFormats) {
+  for (const auto& [known, format] : kInputFormats) {
     if (known == name) return format;
   }
   return std::nullopt;
@@ -56,7 +57,7 @@ std::optional<InputFormat> InputFormatOf(std::string_view name) {
 
 std::vector<std::string> ListInputFormats() {
   std::vector<std::string> names;
-  for (const auto& [name, format] : kFormats) names.emplace_back(name);
+  for (const auto& [name, format] : kInputFormats) names.emplace_back(name);
   return names;
 }
 

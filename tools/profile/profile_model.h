@@ -230,6 +230,9 @@ struct ProfileModel {
   std::vector<ProfileThread> threads;
   std::vector<ProfileCounter> counters;
   std::vector<ProfileSection> sections;
+
+  // REQUIRES: row is a row of `strings`.
+  const std::string& Text(int32_t row) const { return strings[static_cast<size_t>(row)]; }
 };
 
 }  // namespace geckoprof

@@ -12,7 +12,7 @@
 namespace geckoprof {
 namespace {
 
-using Kind = StartupPhase::Kind;
+using PhaseKind = StartupPhase::Kind;
 
 constexpr std::string_view kExecMarker = "exec to constructor (dynamic linker)";
 constexpr std::string_view kHandoverMarker = "Profilers handover";
@@ -23,7 +23,7 @@ class StackPhases {
   explicit StackPhases(const ProfileModel& model);
 
   struct Phase {
-    Kind kind = Kind::kLoader;
+    PhaseKind kind = PhaseKind::kLoader;
     int32_t library = kNoRow;  // row of model.strings
   };
   // None: the stack tells nothing (no frame, or not from the start of the thread).
@@ -132,12 +132,12 @@ std::optional<StackPhases::Phase> StackPhases::Of(int32_t stack) const {
   const size_t row = static_cast<size_t>(stack);
   switch (states_[row]) {
     case State::kLoader:
-      return Phase{Kind::kLoader, kNoRow};
+      return Phase{PhaseKind::kLoader, kNoRow};
     case State::kConstructor:
-      return Phase{Kind::kConstructors, libraries_[row]};
+      return Phase{PhaseKind::kConstructors, libraries_[row]};
     case State::kNamelessStart:
     case State::kMain:
-      return Phase{Kind::kMain, kNoRow};
+      return Phase{PhaseKind::kMain, kNoRow};
     default:
       return std::nullopt;
   }
@@ -151,15 +151,15 @@ class PhaseSums {
 
   std::vector<StartupPhase> Of(const ProfileThread& thread) {
     std::vector<StartupPhase> sums;
-    absl::flat_hash_map<std::pair<Kind, int32_t>, size_t> rows;
+    absl::flat_hash_map<std::pair<PhaseKind, int32_t>, size_t> rows;
     bool first = !thread.starts_later, in_main = false;
     for (const ProfileSample& sample : thread.samples) {
       const double cpu_ms = !first && sample.cpu_ns > 0 ? static_cast<double>(sample.cpu_ns) / 1e6 : 0;
       first = false;
       std::optional<StackPhases::Phase> phase = stacks_.Of(sample.stack);
-      if (in_main) phase = StackPhases::Phase{Kind::kMain, kNoRow};
+      if (in_main) phase = StackPhases::Phase{PhaseKind::kMain, kNoRow};
       if (!phase.has_value()) continue;
-      in_main = phase->kind == Kind::kMain;
+      in_main = phase->kind == PhaseKind::kMain;
       const auto [row, added] = rows.try_emplace({phase->kind, phase->library}, sums.size());
       if (added) sums.push_back(NewPhase(thread, *phase, sample.time_ms));
       StartupPhase& sum = sums[row->second];
@@ -177,7 +177,7 @@ class PhaseSums {
     made.process = thread.process;
     made.start_ms = start_ms;
     if (phase.library != kNoRow) made.what = model_.strings[static_cast<size_t>(phase.library)];
-    if (phase.kind == Kind::kMain) made.what = model_.processes[static_cast<size_t>(thread.process)].name;
+    if (phase.kind == PhaseKind::kMain) made.what = model_.processes[static_cast<size_t>(thread.process)].name;
     return made;
   }
 
@@ -192,7 +192,7 @@ void AddMarkers(const ProfileModel& model, const ProfileThread& thread, std::vec
     const std::string_view name = model.strings[static_cast<size_t>(marker.name)];
     if (name != kExecMarker && name != kHandoverMarker) continue;
     StartupPhase phase;
-    phase.kind = name == kExecMarker ? Kind::kExec : Kind::kHandover;
+    phase.kind = name == kExecMarker ? PhaseKind::kExec : PhaseKind::kHandover;
     phase.process = thread.process;
     phase.start_ms = time.start_ms;
     phase.duration_ms = time.end_ms - time.start_ms;
@@ -218,17 +218,17 @@ std::vector<StartupPhase> StartupPhasesOf(const ProfileModel& model) {
   return phases;
 }
 
-const char* PhaseName(Kind kind) {
+const char* PhaseName(PhaseKind kind) {
   switch (kind) {
-    case Kind::kExec:
+    case PhaseKind::kExec:
       return "exec";
-    case Kind::kLoader:
+    case PhaseKind::kLoader:
       return "loader";
-    case Kind::kConstructors:
+    case PhaseKind::kConstructors:
       return "static constructors";
-    case Kind::kMain:
+    case PhaseKind::kMain:
       return "main";
-    case Kind::kHandover:
+    case PhaseKind::kHandover:
       return "handover";
   }
   return "";

@@ -17,12 +17,6 @@ using Tone = ReportTable::Tone;
 constexpr size_t kMaxTextColumn = 40;  // of a text that others stand behind
 constexpr size_t kNameWidth = 80, kLeastNameWidth = 24;
 
-std::string Fixed(double number, int decimals) {
-  char buffer[400];  // a double has at most 309 digits before the point
-  snprintf(buffer, sizeof buffer, "%.*f", decimals, number);
-  return buffer;
-}
-
 std::string Signed(double number, const std::string& size) { return Concat(number < 0 ? "-" : "+", size); }
 
 std::string NumberText(double number, Kind kind) {
@@ -34,11 +28,11 @@ std::string NumberText(double number, Kind kind) {
     case Kind::kMs:
       return DurationText(number);
     case Kind::kTimeMs:
-      return Concat(Fixed(number, 1), " ms");
+      return Concat(FixedText(number, 1), " ms");
     case Kind::kBytes:
       return number < 0 ? Concat("-", BytesText(-number)) : BytesText(number);
     case Kind::kChangedShare: {
-      const std::string size = Fixed(std::abs(number) * 100, 1);
+      const std::string size = FixedText(std::abs(number) * 100, 1);
       return Concat(number < 0 && size != "0.0" ? "-" : "+", size, " %");
     }
     case Kind::kChangedMs:
@@ -46,7 +40,7 @@ std::string NumberText(double number, Kind kind) {
     case Kind::kChangedCount:
       return number == 0 ? "0" : Signed(number, GroupedText(std::abs(number)));
     case Kind::kProbability:
-      return number < 0.001 ? "<0.001" : Fixed(number, 3);
+      return number < 0.001 ? "<0.001" : FixedText(number, 3);
     case Kind::kText:
     case Kind::kFunction:
     case Kind::kLibrary:

@@ -5,16 +5,10 @@
 #include <memory>
 
 namespace geckoprof {
-namespace {
-
-// Profiles are repetitive: higher levels take twice the time for a few percent less.
-constexpr int kLevel = 4;
-
-}  // namespace
 
 absl::StatusOr<std::string> GzipCompress(std::string_view text) {
   const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
-      libdeflate_alloc_compressor(kLevel), &libdeflate_free_compressor);
+      libdeflate_alloc_compressor(kGzipLevel), &libdeflate_free_compressor);
   if (compressor == nullptr) return absl::ResourceExhaustedError("not enough memory to compress the output");
   std::string packed(libdeflate_gzip_compress_bound(compressor.get(), text.size()), '\0');
   const size_t size_bytes =

@@ -9,6 +9,9 @@
 
 namespace geckoprof {
 
+// The level of our profiles. They are repetitive. Higher levels take twice the time for a few percent less.
+inline constexpr int kGzipLevel = 4;
+
 // The text as one gzip member. One, not several: the browsers' own decompressor refuses bytes after the first member.
 absl::StatusOr<std::string> GzipCompress(std::string_view text);
 

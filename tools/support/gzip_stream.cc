@@ -11,7 +11,6 @@
 namespace geckoprof {
 namespace {
 
-constexpr int kLevel = 4;             // as of GzipCompress
 constexpr int kGzipWindow = 15 + 16;  // the largest window, and the header of gzip
 constexpr size_t kPieceBytes = size_t{64} << 10;
 
@@ -23,7 +22,7 @@ struct GzipStream::Deflater {
   std::string packed = std::string(kPieceBytes, '\0');
 
   Deflater() {
-    is_open = deflateInit2(&stream, kLevel, Z_DEFLATED, kGzipWindow, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK;
+    is_open = deflateInit2(&stream, kGzipLevel, Z_DEFLATED, kGzipWindow, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK;
   }
   ~Deflater() {
     if (is_open) deflateEnd(&stream);

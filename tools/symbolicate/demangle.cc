@@ -16,7 +16,7 @@ namespace geckoprof {
 namespace {
 
 // No compiler writes longer names in earnest.
-constexpr size_t kMaxNameBytes = 32 * 1024;
+constexpr size_t kMaxMangledBytes = 32 * 1024;
 // A part of a name may refer to an earlier one, that to one before it and so on, so three hundred bytes can stand for a
 // terabyte of text.
 constexpr size_t kMaxTextBytes = 256 * 1024;
@@ -103,7 +103,7 @@ std::string Demangle(std::string_view name) {
   const size_t version = name.find('@');
   if (version != std::string_view::npos && version > 0) name = name.substr(0, version);
   std::string plain = WithoutModule(name);
-  if (plain.size() > kMaxNameBytes) return plain;
+  if (plain.size() > kMaxMangledBytes) return plain;
   std::string text;
   if (plain.starts_with("_R")) text = DemangleNewerRust(plain);
   if (plain.starts_with("_Z")) text = DemangleCppOrOlderRust(plain);

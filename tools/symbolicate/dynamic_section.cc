@@ -13,7 +13,6 @@ namespace {
 // The largest libraries export some 100,000 functions.
 constexpr uint64_t kMaxSymbols = uint64_t{1} << 22, kMaxRelocations = uint64_t{1} << 24;
 constexpr uint64_t kMaxEntries = 4096, kMaxStringBytes = uint64_t{1} << 30;
-constexpr size_t kMaxNameBytes = size_t{64} << 10;
 
 // Copies the structs that lie at `svma`, as many of `count` as there are in the file.
 template <typename T>
@@ -93,7 +92,7 @@ std::vector<DynamicSection::Symbol> DynamicSection::Symbols() const {
   static_assert(sizeof(Elf64_Sym) == sizeof(GElf_Sym));
   for (const GElf_Sym& symbol : ReadTable<GElf_Sym>(image_, symbols_svma_, SymbolCount())) {
     if (symbol.st_name >= strings.size()) continue;
-    const std::string_view rest = strings.substr(symbol.st_name, kMaxNameBytes + 1);
+    const std::string_view rest = strings.substr(symbol.st_name, kMaxSymbolNameBytes + 1);
     const size_t end = rest.find('\0');
     if (end == 0 || end == std::string_view::npos) continue;
     found.push_back({symbol, std::string(rest.substr(0, end))});

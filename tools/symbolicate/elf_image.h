@@ -15,6 +15,10 @@
 
 namespace geckoprof {
 
+// Many symbols may point into one string, so the names of a file can take far more room than the file. The largest
+// libraries have 100 MiB of names, the longest of which have 30 KiB.
+inline constexpr size_t kMaxSymbolNameBytes = size_t{64} << 10, kMaxAllSymbolNamesBytes = size_t{1} << 30;
+
 // ElfImage is an ELF file opened through elfutils, or one in memory. The latter is the vDSO of this process, a unit of
 // a .dwp file, or a file whose sections were unpacked. It closes the files that it opened. Threads: one at a time.
 class ElfImage {

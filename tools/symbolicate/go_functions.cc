@@ -18,7 +18,6 @@ namespace {
 constexpr uint32_t kMagic12 = 0xfffffffb, kMagic116 = 0xfffffffa, kMagic118 = 0xfffffff0, kMagic120 = 0xfffffff1;
 constexpr size_t kPointerBytes = 8;
 constexpr uint64_t kMaxSearchedBytes = uint64_t{1} << 30;
-constexpr size_t kMaxNameBytes = size_t{64} << 10, kMaxAllNamesBytes = size_t{1} << 30;
 
 bool IsKnownMagic(uint32_t magic) {
   return magic == kMagic12 || magic == kMagic116 || magic == kMagic118 || magic == kMagic120;
@@ -109,7 +108,7 @@ class GoTable {
       const bool is_next = functions.empty() || start >= functions.back().start_svma + functions.back().size_bytes;
       const std::string_view name = NameOf(record);
       if (end > start && is_next && !name.empty() && IsCode(start, end) &&
-          name.size() <= kMaxAllNamesBytes - name_bytes) {
+          name.size() <= kMaxAllSymbolNamesBytes - name_bytes) {
         name_bytes += name.size();
         functions.push_back({start, end - start, std::string(name)});
       }
@@ -138,7 +137,7 @@ class GoTable {
     const uint64_t offset = cursor.Fixed(sizeof(uint32_t));
     if (!cursor.is_sound() || offset > table_.bytes.size() - names_at_) return {};
     const std::string_view name = ByteCursor(table_.bytes, names_at_ + offset).Text();
-    return name.size() <= kMaxNameBytes ? name : std::string_view();
+    return name.size() <= kMaxSymbolNameBytes ? name : std::string_view();
   }
 
   bool IsCode(uint64_t start, uint64_t end) const {

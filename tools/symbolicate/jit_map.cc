@@ -15,7 +15,7 @@
 namespace geckoprof {
 namespace {
 
-constexpr off_t kMaxBytes = off_t{1} << 30;  // of a perf map
+constexpr off_t kMaxMapBytes = off_t{1} << 30;  // of a perf map
 
 Fd OpenMap(const std::string& path, int flags) {
   return Fd::Open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | flags);
@@ -72,7 +72,7 @@ std::unique_ptr<JitMap> JitMap::OfFile(const Fd& file, std::span<const FileGrowt
   std::unique_ptr<JitMap> map(new JitMap());
   if (IsJitdump(file)) {
     ReadJitdump(file, &map->code_);
-  } else if (status.st_size > kMaxBytes || !map->ReadPerfMap(file, growth)) {
+  } else if (status.st_size > kMaxMapBytes || !map->ReadPerfMap(file, growth)) {
     return nullptr;
   }
   if (map->code_.named_count() == 0) return nullptr;

@@ -8,7 +8,7 @@ namespace geckoprof {
 namespace {
 
 // The system opens no longer path.
-constexpr size_t kMaxNameBytes = 4096;
+constexpr size_t kMaxPathBytes = 4096;
 
 }  // namespace
 
@@ -159,7 +159,7 @@ LineHeader::Text LineHeader::IndexedText(uint64_t form, uint64_t index) const {
 std::string_view LineHeader::TextOf(const Text& text) {
   if (text.at >= text.section.size()) return {};
   const auto rest = text.section.subspan(static_cast<size_t>(text.at));
-  return ByteCursor(rest.first(std::min(rest.size(), kMaxNameBytes)), 0).Text();
+  return ByteCursor(rest.first(std::min(rest.size(), kMaxPathBytes)), 0).Text();
 }
 
 std::string LineHeader::FileName(uint64_t number, std::string_view comp_dir) const {

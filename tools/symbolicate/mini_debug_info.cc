@@ -10,7 +10,7 @@
 namespace geckoprof {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{64} << 20;
+constexpr size_t kMaxUnpackedBytes = size_t{64} << 20;
 constexpr uint64_t kMaxDecoderBytes = uint64_t{128} << 20;  // xz -9 needs 65 MiB
 
 }  // namespace
@@ -24,9 +24,9 @@ std::unique_ptr<ElfImage> ReadMiniDebugInfo(const ElfImage& image) {
   stream.next_in = packed.data();
   stream.avail_in = packed.size();
   lzma_ret result = LZMA_OK;
-  while (result == LZMA_OK && bytes.size() < kMaxBytes) {
+  while (result == LZMA_OK && bytes.size() < kMaxUnpackedBytes) {
     const size_t written = bytes.size();
-    bytes.resize(std::min(std::max<size_t>(2 * written, packed.size() * 4), kMaxBytes));
+    bytes.resize(std::min(std::max<size_t>(2 * written, packed.size() * 4), kMaxUnpackedBytes));
     stream.next_out = reinterpret_cast<uint8_t*>(bytes.data()) + written;
     stream.avail_out = bytes.size() - written;
     result = lzma_code(&stream, LZMA_FINISH);

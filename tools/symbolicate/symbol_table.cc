@@ -21,10 +21,6 @@ namespace {
 // How many symbols before an address are tried: one with a label inside it is not the nearest.
 constexpr int kMaxStepsBack = 8;
 
-// Many symbols may point into one string, so the names of a file can take far more room than the file. The largest
-// libraries have 100 MiB of names, the longest of which have 30 KiB.
-constexpr size_t kMaxNameBytes = 64 * 1024, kMaxAllNamesBytes = size_t{1} << 30;
-
 // "cfree@GLIBC_2.2.5": only old programs are still linked with it. "free@@GLIBC_2.2.5" is what new ones get.
 bool IsOldVersion(std::string_view name) {
   const size_t at = name.find('@');
@@ -123,13 +119,13 @@ void SymbolTable::AddSymbols(const ElfImage& image, const char* section_name) {
     const char* name = elf_strptr(image.elf(), header.sh_link, symbol.st_name);
     // "$x", "$d": aarch64's marks of code and data between.
     if (name == nullptr || *name == '\0' || *name == '$') continue;
-    Add(symbol, {name, strnlen(name, kMaxNameBytes + 1)}, versions.IsOld(static_cast<int>(i)),
+    Add(symbol, {name, strnlen(name, kMaxSymbolNameBytes + 1)}, versions.IsOld(static_cast<int>(i)),
         symbol.st_size == 0 ? EndOfCode(image.elf(), symbol) : 0);
   }
 }
 
 void SymbolTable::Add(const GElf_Sym& symbol, std::string_view name, bool is_old, uint64_t code_end_svma) {
-  if (name.size() > kMaxNameBytes || name.size() > kMaxAllNamesBytes - name_bytes_) return;
+  if (name.size() > kMaxSymbolNameBytes || name.size() > kMaxAllSymbolNamesBytes - name_bytes_) return;
   name_bytes_ += name.size();
   symbols_.push_back({symbol.st_value, symbol.st_size, RankOf(symbol, name, is_old), std::string(name), code_end_svma});
 }

@@ -16,9 +16,9 @@
 namespace geckoprof {
 namespace {
 
-constexpr uint32_t kZstd = 2;                        // ELFCOMPRESS_ZSTD, which elf.h of glibc 2.36 lacks
-constexpr uint64_t kMaxBytes = uint64_t{8} << 30;    // of all sections together
-constexpr size_t kFirstGrowth = 4, kAlignment = 16;  // how much more room than packed bytes to begin with
+constexpr uint32_t kZstd = 2;                              // ELFCOMPRESS_ZSTD, which elf.h of glibc 2.36 lacks
+constexpr uint64_t kMaxSectionsBytes = uint64_t{8} << 30;  // of all sections together
+constexpr size_t kFirstGrowth = 4, kAlignment = 16;        // how much more room than packed bytes to begin with
 
 std::span<const uint8_t> RawBytes(Elf_Scn* section) {
   const Elf_Data* data = elf_rawdata(section, nullptr);
@@ -55,7 +55,7 @@ bool HasZstd(const ElfImage& image) {
 // not exactly `size_bytes`.
 bool AppendUnpacked(std::span<const uint8_t> packed, uint64_t size_bytes, std::vector<char>* out) {
   const size_t begin = out->size();
-  if (size_bytes > kMaxBytes - std::min<uint64_t>(kMaxBytes, begin)) return false;
+  if (size_bytes > kMaxSectionsBytes - std::min<uint64_t>(kMaxSectionsBytes, begin)) return false;
   ZSTD_DStream* const stream = ZSTD_createDStream();
   if (stream == nullptr) return false;
   const auto free_stream = absl::MakeCleanup([stream] { ZSTD_freeDStream(stream); });
@@ -89,7 +89,7 @@ void AppendSection(Elf_Scn* section, Elf64_Shdr* header, std::vector<char>* out)
     header->sh_flags &= ~uint64_t{SHF_COMPRESSED};
     header->sh_addralign = packed->ch_addralign;
   } else if (header->sh_type != SHT_NOBITS && (header->sh_flags & SHF_ALLOC) == 0) {
-    is_there = bytes.size() <= kMaxBytes - std::min<uint64_t>(kMaxBytes, offset);
+    is_there = bytes.size() <= kMaxSectionsBytes - std::min<uint64_t>(kMaxSectionsBytes, offset);
     if (is_there) out->insert(out->end(), bytes.begin(), bytes.end());
   }
   header->sh_offset = offset;

@@ -13,7 +13,7 @@
 namespace geckoprof {
 namespace {
 
-constexpr int32_t kNone = SharedTables::kNoTableRow, kUnknown = -2;
+constexpr int32_t kUnknown = -2;
 constexpr int32_t kChanging = -3;  // of a stack: it depends on the time
 
 std::optional<uint64_t> ParseNumber(std::string_view digits, int base) {
@@ -32,8 +32,6 @@ std::optional<int64_t> TakeNumber(std::string_view& text) {
   text = text.substr(0, colon);
   return static_cast<int64_t>(*number);
 }
-
-int64_t NumberOrNone(JsonView value) { return value.AsInteger().value_or(kNone); }
 
 }  // namespace
 
@@ -57,7 +55,7 @@ GeckoProcessTables GeckoProcessTables::Read(JsonView process, SharedTables& tabl
                                 std::string(GeckoTable::Cell(row, id).AsString()),
                                 1,
                                 1,
-                                kNone,
+                                kNoTableRow,
                                 ""};
     source.start_line = GeckoTable::Cell(row, start_line).AsInteger().value_or(1);
     source.start_column = GeckoTable::Cell(row, start_column).AsInteger().value_or(1);
@@ -133,18 +131,18 @@ int32_t GeckoFrames::PrefixOf(int32_t row) const {
 
 int32_t GeckoFrames::Stack(JsonView stack, bool is_sample, int64_t time_ns) {
   const int64_t number = NumberOrNone(stack);
-  if (number < 0 || static_cast<size_t>(number) >= sample_stacks_.size()) return kNone;
+  if (number < 0 || static_cast<size_t>(number) >= sample_stacks_.size()) return kNoTableRow;
   const auto leaf = static_cast<int32_t>(number);
   std::vector<int32_t>& known = is_sample ? sample_stacks_ : caller_stacks_;
   if (known[static_cast<size_t>(leaf)] > kUnknown) return known[static_cast<size_t>(leaf)];
   // The callers whose row is not known, or depends on the time, innermost first.
   path_.clear();
   int32_t row = is_sample ? PrefixOf(leaf) : leaf;
-  while (row != kNone && caller_stacks_[static_cast<size_t>(row)] <= kUnknown) {
+  while (row != kNoTableRow && caller_stacks_[static_cast<size_t>(row)] <= kUnknown) {
     path_.push_back(row);
     row = PrefixOf(row);
   }
-  int32_t prefix = row == kNone ? kNone : caller_stacks_[static_cast<size_t>(row)];
+  int32_t prefix = row == kNoTableRow ? kNoTableRow : caller_stacks_[static_cast<size_t>(row)];
   bool is_changing = false;  // one of the frames so far
   for (size_t i = path_.size(); i > 0; --i) {
     prefix = AddStack(prefix, FramesOf(path_[i - 1], /*is_sample=*/false, time_ns, &is_changing));
@@ -212,7 +210,7 @@ bool GeckoFrames::AddAddress(uint64_t avma, int64_t time_ns, SharedTables::Frame
     return code.may_change;
   }
   GeckoProcessTables::Lib& lib = *(after - 1);
-  if (lib.row == kNone) lib.row = tables_.AddLib(lib.names);
+  if (lib.row == kNoTableRow) lib.row = tables_.AddLib(lib.names);
   frame.lib = lib.row;
   frame.address = static_cast<int64_t>(avma - lib.start_avma + lib.offset);
   if (symbols_.Append(frame, rows)) return false;
@@ -233,7 +231,7 @@ bool GeckoFrames::AddNamed(std::string_view location, SharedTables::Frame* frame
   if (!rest.empty() && !rest.starts_with(" + ") && !rest.starts_with(" (")) return false;
   for (GeckoProcessTables::Lib& lib : process_.libs) {
     if (lib.names.name != name) continue;
-    if (lib.row == kNone) lib.row = tables_.AddLib(lib.names);
+    if (lib.row == kNoTableRow) lib.row = tables_.AddLib(lib.names);
     frame->func = tables_.AddFunc({tables_.String(location.substr(0, in)), tables_.LibResource(lib.row)});
     return true;
   }
@@ -244,11 +242,11 @@ bool GeckoFrames::AddNamed(std::string_view location, SharedTables::Frame* frame
 // Takes "[7]" off the end, the number of a source.
 int32_t GeckoFrames::TakeSource(std::string_view* location) const {
   const size_t open = location->rfind('[');
-  if (!location->ends_with(']') || open == std::string_view::npos) return kNone;
+  if (!location->ends_with(']') || open == std::string_view::npos) return kNoTableRow;
   const auto number = ParseNumber(location->substr(open + 1, location->size() - open - 2), 10);
-  if (!number.has_value()) return kNone;
+  if (!number.has_value()) return kNoTableRow;
   *location = location->substr(0, open);
-  return *number < process_.sources.size() ? process_.sources[static_cast<size_t>(*number)] : kNone;
+  return *number < process_.sources.size() ? process_.sources[static_cast<size_t>(*number)] : kNoTableRow;
 }
 
 // "name (url:line:column)[source]", "name (url:line)", "url:line:column": the viewer takes these for scripts, and
@@ -271,9 +269,9 @@ void GeckoFrames::AddScript(std::string_view location, bool is_relevant, SharedT
   const std::optional<int64_t> line = TakeNumber(url);
   if (name.empty()) name = Concat("(root scope) ", url);
   SharedTables::Func func{tables_.String(name), ScriptResource(url)};
-  func.source = source != kNone ? source : tables_.AddSource({tables_.String(url), "", 1, 1, kNone, ""});
+  func.source = source != kNoTableRow ? source : tables_.AddSource({tables_.String(url), "", 1, 1, kNoTableRow, ""});
   func.line = line.has_value() ? *line : *last;
-  func.column = line.has_value() ? *last : kNone;
+  func.column = line.has_value() ? *last : kNoTableRow;
   func.is_js = true;
   func.relevant_for_js = is_relevant;
   frame->func = tables_.AddFunc(func);
@@ -282,10 +280,10 @@ void GeckoFrames::AddScript(std::string_view location, bool is_relevant, SharedT
 int32_t GeckoFrames::ScriptResource(std::string_view url) {
   const size_t scheme = url.find("://");
   if (!url.starts_with("http") || scheme == std::string_view::npos) {
-    return tables_.AddResource({tables_.String(url), kNone, kNone, SharedTables::kUrlResource});
+    return tables_.AddResource({tables_.String(url), kNoTableRow, kNoTableRow, SharedTables::kUrlResource});
   }
   const std::string_view origin = url.substr(0, url.find('/', scheme + 3));
-  return tables_.AddResource({tables_.String(origin.substr(scheme + 3)), kNone,
+  return tables_.AddResource({tables_.String(origin.substr(scheme + 3)), kNoTableRow,
                               static_cast<int32_t>(tables_.String(origin)), SharedTables::kHostResource});
 }
 

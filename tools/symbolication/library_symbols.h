@@ -16,6 +16,11 @@
 
 namespace geckoprof {
 
+inline constexpr int32_t kNoTableRow = SharedTables::kNoTableRow;
+
+// Returns a number of a profile's table, for example of a row, or kNoTableRow.
+inline int64_t NumberOrNone(JsonView value) { return value.AsInteger().value_or(kNoTableRow); }
+
 // A library of a profile, as both formats name it.
 SharedTables::Lib ReadLib(JsonView lib);
 

@@ -22,8 +22,6 @@ void WriteNumberOrNull(int32_t number, JsonWriter& writer) {
   }
 }
 
-constexpr int32_t kNone = SharedTables::kNoTableRow;
-
 std::vector<std::string_view> StringsOf(JsonView array) {
   std::vector<std::string_view> strings;
   strings.reserve(array.size());
@@ -33,11 +31,9 @@ std::vector<std::string_view> StringsOf(JsonView array) {
 
 // A row's number; none if it is null, negative or too large.
 int32_t RowNumber(JsonView value, size_t rows) {
-  const int64_t number = value.AsInteger().value_or(kNone);
-  return number >= 0 && static_cast<uint64_t>(number) < rows ? static_cast<int32_t>(number) : kNone;
+  const int64_t number = value.AsInteger().value_or(kNoTableRow);
+  return number >= 0 && static_cast<uint64_t>(number) < rows ? static_cast<int32_t>(number) : kNoTableRow;
 }
-
-int64_t NumberOrNone(JsonView value) { return value.AsInteger().value_or(kNone); }
 
 std::optional<uint64_t> HexAddress(std::string_view name) {
   uint64_t address = 0;
@@ -79,7 +75,7 @@ absl::Status ProcessedSymbolication::Load() {
   for (size_t i = 0; i < shared_["sources"]["filename"].size(); ++i) {
     // All of them, in their order: places in generated code refer to them.
     const JsonView sources = shared_["sources"];
-    SharedTables::Source source{MapString(sources["filename"].At(i)), "", 1, 1, kNone, ""};
+    SharedTables::Source source{MapString(sources["filename"].At(i)), "", 1, 1, kNoTableRow, ""};
     source.id = version_ >= 61 ? sources["id"].At(i).AsString() : sources["uuid"].At(i).AsString();
     source.start_line = sources["startLine"].At(i).AsInteger().value_or(1);
     source.start_column = sources["startColumn"].At(i).AsInteger().value_or(1);
@@ -103,7 +99,7 @@ absl::Status ProcessedSymbolication::CheckSamples() const {
                    stacks_path = samples_path / "stack";
     const JsonView stacks = threads.At(thread)["samples"]["stack"];
     for (size_t i = 0; i < stacks.size(); ++i) {
-      if (!stacks.At(i).IsNull() && RowNumber(stacks.At(i), stacks_.size()) == kNone) {
+      if (!stacks.At(i).IsNull() && RowNumber(stacks.At(i), stacks_.size()) == kNoTableRow) {
         return FaultAt(stacks_path / i, "is no row of the stack table");
       }
     }
@@ -117,22 +113,23 @@ absl::Status ProcessedSymbolication::LoadStacks() {
                  prefixes = table["prefix"];
   if (!rows.IsArray()) return FaultAt(table_path / "frame", "is missing or not an array");
   const JsonPath frames_path = table_path / "frame", prefixes_path = table_path / "prefix";
-  stacks_.assign(rows.size(), kNone);
+  stacks_.assign(rows.size(), kNoTableRow);
   for (size_t i = 0; i < rows.size(); ++i) {
     const int32_t frame = RowNumber(rows.At(i), frames_.size());
-    if (frame == kNone) return FaultAt(frames_path / i, "is no row of the frame table");
+    if (frame == kNoTableRow) return FaultAt(frames_path / i, "is no row of the frame table");
     // Only earlier rows are callers, so no chain comes back to where it started.
-    int64_t prefix = kNone;
+    int64_t prefix = kNoTableRow;
     if (offsets.IsArray()) {
       const int64_t distance = offsets.At(i).AsInteger().value_or(0);
       if (distance != 0) prefix = static_cast<int64_t>(i) - distance;
       if (distance < 0 || (distance != 0 && prefix < 0)) return FaultAt(prefixes_path / i, "is no earlier row");
     } else {
       prefix = NumberOrNone(prefixes.At(i));
-      if (prefix < kNone || prefix >= static_cast<int64_t>(i)) return FaultAt(prefixes_path / i, "is no earlier row");
+      if (prefix < kNoTableRow || prefix >= static_cast<int64_t>(i))
+        return FaultAt(prefixes_path / i, "is no earlier row");
     }
     if (absl::Status status = LoadFrame(static_cast<size_t>(frame)); !status.ok()) return status;
-    int32_t stack = prefix < 0 ? kNone : stacks_[static_cast<size_t>(prefix)];
+    int32_t stack = prefix < 0 ? kNoTableRow : stacks_[static_cast<size_t>(prefix)];
     for (const int32_t row : frames_[static_cast<size_t>(frame)].rows) stack = tables_.AddStack(stack, row);
     stacks_[i] = stack;
   }
@@ -146,9 +143,9 @@ absl::Status ProcessedSymbolication::LoadFrame(size_t frame) {
   const JsonPath path, shared_path = path / "shared", table_path = shared_path / "frameTable",
                        funcs_path = table_path / "func";
   const int32_t func = RowNumber(columns_.func.At(frame), func_names_.size());
-  if (func == kNone) return FaultAt(funcs_path / frame, "is no row of the function table");
+  if (func == kNoTableRow) return FaultAt(funcs_path / frame, "is no row of the function table");
   SharedTables::Frame plain = PlainFrame(frame);
-  if (plain.lib != kNone && plain.address >= 0) {
+  if (plain.lib != kNoTableRow && plain.address >= 0) {
     if (plain.inline_depth == 0) {
       if (symbols_.Append(plain, &made.rows)) return absl::OkStatus();
     } else {
@@ -164,18 +161,18 @@ absl::Status ProcessedSymbolication::LoadFrame(size_t frame) {
   plain.line = NumberOrNone(columns_.line.At(frame));
   plain.column = NumberOrNone(columns_.column.At(frame));
   plain.original_location = NumberOrNone(columns_.location.At(frame));
-  if (plain.lib == kNone) {
+  if (plain.lib == kNoTableRow) {
     // Code without a name has its address in the frame, in our profiles, or in the name.
     const auto name = RowNumber(func_names_.At(static_cast<size_t>(func)), tables_.first_strings().size());
     std::optional<uint64_t> avma;
     if (plain.address >= 0) {
       avma = static_cast<uint64_t>(plain.address);
-    } else if (name != kNone) {
+    } else if (name != kNoTableRow) {
       avma = HexAddress(tables_.first_strings()[static_cast<size_t>(name)]);
     }
     const std::string_view found = avma.has_value() ? symbols_.MadeCodeOfOption(*avma) : std::string_view();
     if (!found.empty()) plain.func = tables_.AddFunc({tables_.String(found)});
-    if (!found.empty()) plain.address = kNone;
+    if (!found.empty()) plain.address = kNoTableRow;
   }
   made.rows.push_back(tables_.AddFrame(plain));
   return absl::OkStatus();
@@ -195,19 +192,19 @@ SharedTables::Frame ProcessedSymbolication::PlainFrame(size_t frame) const {
 int32_t ProcessedSymbolication::LibOf(size_t frame) const {
   if (columns_.lib.IsArray()) return MapLib(columns_.lib.At(frame));
   const int32_t func = RowNumber(columns_.func.At(frame), func_resources_.size());
-  if (func == kNone) return kNone;
+  if (func == kNoTableRow) return kNoTableRow;
   const int32_t resource = RowNumber(func_resources_.At(static_cast<size_t>(func)), resource_libs_.size());
-  return resource == kNone ? kNone : MapLib(resource_libs_.At(static_cast<size_t>(resource)));
+  return resource == kNoTableRow ? kNoTableRow : MapLib(resource_libs_.At(static_cast<size_t>(resource)));
 }
 
 int32_t ProcessedSymbolication::MapLib(JsonView number) const {
   const int32_t row = RowNumber(number, libs_.size());
-  return row == kNone ? kNone : libs_[static_cast<size_t>(row)];
+  return row == kNoTableRow ? kNoTableRow : libs_[static_cast<size_t>(row)];
 }
 
 uint32_t ProcessedSymbolication::MapString(JsonView number) const {
   const int32_t row = RowNumber(number, tables_.first_strings().size());
-  return row == kNone ? 0 : static_cast<uint32_t>(row);
+  return row == kNoTableRow ? 0 : static_cast<uint32_t>(row);
 }
 
 int32_t ProcessedSymbolication::MapFunc(size_t func) {
@@ -226,9 +223,9 @@ int32_t ProcessedSymbolication::MapFunc(size_t func) {
 int32_t ProcessedSymbolication::MapResource(JsonView number) {
   const JsonView table = shared_["resourceTable"];
   const int32_t row = RowNumber(number, table["name"].size());
-  if (row == kNone) return kNone;
+  if (row == kNoTableRow) return kNoTableRow;
   const auto at = static_cast<size_t>(row);
-  SharedTables::Resource made{MapString(table["name"].At(at)), MapLib(resource_libs_.At(at)), kNone, 0};
+  SharedTables::Resource made{MapString(table["name"].At(at)), MapLib(resource_libs_.At(at)), kNoTableRow, 0};
   made.host = RowNumber(table["host"].At(at), tables_.first_strings().size());
   made.type = static_cast<int>(table["type"].At(at).AsInteger().value_or(0));
   return tables_.AddResource(made);
@@ -236,18 +233,18 @@ int32_t ProcessedSymbolication::MapResource(JsonView number) {
 
 int32_t ProcessedSymbolication::MapSource(JsonView number) {
   const int32_t row = RowNumber(number, sources_.size());
-  return row == kNone ? kNone : sources_[static_cast<size_t>(row)];
+  return row == kNoTableRow ? kNoTableRow : sources_[static_cast<size_t>(row)];
 }
 
 int32_t ProcessedSymbolication::MapNativeSymbol(JsonView number) {
   const JsonView table = shared_["nativeSymbols"];
   const int32_t row = RowNumber(number, table["libIndex"].size());
-  if (row == kNone) return kNone;
+  if (row == kNoTableRow) return kNoTableRow;
   const auto at = static_cast<size_t>(row);
   const int32_t lib = MapLib(table["libIndex"].At(at));
-  const int64_t address = table["address"].At(at).AsInteger().value_or(kNone);
+  const int64_t address = table["address"].At(at).AsInteger().value_or(kNoTableRow);
   const int64_t size_bytes = table["functionSize"].At(at).AsInteger().value_or(0);
-  if (lib == kNone || address < 0) return kNone;
+  if (lib == kNoTableRow || address < 0) return kNoTableRow;
   return tables_.AddNativeSymbol({lib, static_cast<uint64_t>(address),
                                   static_cast<uint64_t>(std::max<int64_t>(size_bytes, 0)),
                                   MapString(table["name"].At(at))});
@@ -282,7 +279,7 @@ void ProcessedSymbolication::WriteSourceLocations(JsonWriter& writer) const {
   writer.StartArrayProperty("source");
   for (size_t i = 0; i < sources.size(); ++i) {
     const int32_t row = RowNumber(sources.At(i), sources_.size());
-    writer.Int(row == kNone ? 0 : sources_[static_cast<size_t>(row)]);
+    writer.Int(row == kNoTableRow ? 0 : sources_[static_cast<size_t>(row)]);
   }
   writer.EndArray();
   for (const std::string_view column : {"line", "column"}) {
@@ -323,7 +320,7 @@ void ProcessedSymbolication::WriteThread(JsonView thread, JsonWriter& writer) co
 
 int32_t ProcessedSymbolication::NewStack(JsonView stack) const {
   const int32_t row = RowNumber(stack, stacks_.size());
-  return row == kNone ? kNone : stacks_[static_cast<size_t>(row)];
+  return row == kNoTableRow ? kNoTableRow : stacks_[static_cast<size_t>(row)];
 }
 
 void ProcessedSymbolication::WriteStackTable(JsonView table, JsonWriter& writer) const {

@@ -6,7 +6,7 @@
 namespace geckoprof {
 namespace {
 
-bool IsEarlier(const CounterPoint& a, const CounterPoint& b) { return a.time_ms < b.time_ms; }
+bool IsEarlierPoint(const CounterPoint& a, const CounterPoint& b) { return a.time_ms < b.time_ms; }
 bool IsLess(const CounterPoint& a, const CounterPoint& b) { return a.value < b.value; }
 
 // Of one part of the time: in the order in which they came.
@@ -23,7 +23,7 @@ std::vector<CounterPoint> CounterPoints(const ProfileCounter& counter, size_t mo
   std::vector<CounterPoint> points;
   points.reserve(counter.rows.size());
   for (const ProfileCounter::Row& row : counter.rows) points.push_back({row.time_ms, row.count});
-  std::stable_sort(points.begin(), points.end(), IsEarlier);
+  std::stable_sort(points.begin(), points.end(), IsEarlierPoint);
   if (!counter.is_rate) {
     double sum = 0;
     for (CounterPoint& point : points) point.value = sum += point.value;

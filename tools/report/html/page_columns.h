@@ -12,6 +12,10 @@
 
 namespace geckoprof {
 
+// Rows of a thread that is too long are put together by slots of its time. The narrowest slots are not seen on a
+// screen.
+inline constexpr double kMostSlots = 65536, kSlotsRatio = 4;
+
 // Times beyond are none; in µs they are still exact numbers of JavaScript's.
 inline constexpr double kMostPageMs = 1e12;
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tools/profile/idle_rule.h"
+#include "tools/report/html/page_columns.h"
 
 namespace geckoprof {
 namespace {
@@ -13,9 +14,7 @@ namespace {
 using Entry = PageSamples::Entry;
 using Thread = PageSamples::Thread;
 
-// From a slot that nobody sees on a screen to one that is still a few pixels wide.
-constexpr double kMostSlots = 65536, kFewestSlots = 1024;
-constexpr double kSlotsRatio = 4;
+constexpr double kFewestSlots = 1024;  // Each is still a few pixels wide.
 
 bool IsEarlier(const Entry& a, const Entry& b) { return a.time_ms < b.time_ms; }
 

@@ -5,13 +5,12 @@
 #include <tuple>
 #include <utility>
 
+#include "tools/report/html/page_columns.h"
+
 namespace geckoprof {
 namespace {
 
 using Entries = std::vector<PageWaits::Entry>;
-
-// The narrowest slots are not seen on a screen.
-constexpr double kMostSlots = 65536, kSlotsRatio = 4;
 
 void PutTogether(double first_ms, double slot_ms, Entries* entries) {
   const auto slot_of = [&](const PageWaits::Entry& entry) { return std::floor((entry.begin_ms - first_ms) / slot_ms); };
