@@ -38,7 +38,7 @@ endif()
 
 add_library(geckoprof_warnings INTERFACE)
 target_compile_options(geckoprof_warnings INTERFACE
-  -Wall -Wextra -Wshadow -Wundef -Wcast-align -Wformat=2 -Werror
+  -Wall -Wextra -Wshadow -Wundef -Wcast-align -Wformat=2
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>)
 

@@ -100,12 +100,16 @@ void Send(HttpResponse from, httplib::Response& to) {
 // up.
 class GrowingPool final : public httplib::TaskQueue {
  public:
-  void enqueue(std::function<void()> task) override {
+  // Nothing up to cpp-httplib 0.14, and later true if the task will be run.
+  using Enqueued = decltype(std::declval<httplib::TaskQueue&>().enqueue(std::function<void()>()));
+
+  Enqueued enqueue(std::function<void()> task) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     tasks_.push_back(std::move(task));
     // Where no more threads are to be had, those there are will come to it.
     if (tasks_.size() > idle_ && threads_.size() < HttpServer::kThreads) AddThread();
     changed_.notify_one();
+    return static_cast<Enqueued>(true);
   }
 
   void shutdown() override {
