@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/segment/segment_format.h"
