@@ -96,7 +96,7 @@ void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
   ExtraSection section(ProcessLabel(process), writer);
   const std::string end = EndText(process);
   section.Text("Ended", end.empty() ? "unknown" : end);
-  if (process.cpu_ns >= 0) section.Duration("CPU time", process.cpu_ns);
+  if (process.cpu_ns >= 0) section.Duration("CPU time", std::max<int64_t>(process.cpu_ns - process.sampler_cpu_ns, 0));
   if (process.exit.peak_memory_bytes != 0) {
     section.Number("Peak of resident memory", "bytes", process.exit.peak_memory_bytes);
   }

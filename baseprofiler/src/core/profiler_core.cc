@@ -461,10 +461,11 @@ void ProfilerCore::ForgetParent() {
 void ProfilerCore::OnExit(int status) {
   const bool is_known = segment() != nullptr || mark_.exists();
   if (!is_known || exit_done_ || state_.HasStoppedForGood() || CurrentProcess() != state_.pid()) return;
-  mark_.End(MonotonicNs(), ProcessCpuNs());
+  const int64_t sampler_cpu_ns = thread_.IsRunning() ? ThreadCpuNs(ThreadId::FromNumber(thread_.tid())) : 0;
+  mark_.End(MonotonicNs(), ProcessCpuNs() - std::max<int64_t>(sampler_cpu_ns, 0));
   if (segment() == nullptr) return;
   exit_done_ = true;
-  DescribeEnd(status, segment()->header());
+  DescribeEnd(status, sampler_cpu_ns, segment()->header());
   if (WritesOwnProfile()) {
     if (SuspendSampler()) EndRecording(StopReason::kExit);
     WriteOwnProfile();

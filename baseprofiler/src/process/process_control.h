@@ -110,8 +110,9 @@ Segment* NewSegment();
 // Fills the header of a recording that begins now in this process.
 void DescribeRecording(const StartParameters& parameters, SegmentHeader& header);
 
-// Writes the exit status and the resources that the process has used into the header.
-void DescribeEnd(int status, SegmentHeader& header);
+// Writes the exit status and the resources that the process has used into the header. `sampler_cpu_ns` is the CPU time
+// of the sampler thread, which has used some since its last tick.
+void DescribeEnd(int status, int64_t sampler_cpu_ns, SegmentHeader& header);
 
 // DescribeProcess writes the executable, the arguments, the filters and the problems of the parameters into the
 // metadata. DescribeFilters writes the filters alone.

@@ -347,8 +347,13 @@ void FillExit(const SegmentHeader& header, FieldCheck& check, ProcessProfile& ou
   const int64_t user_ns = header.user_cpu_ns.load(std::memory_order_relaxed);
   const int64_t system_ns = header.system_cpu_ns.load(std::memory_order_relaxed);
   if (!check.Check(user_ns >= 0 && user_ns < kLatestNs && system_ns >= 0 && system_ns < kLatestNs)) return;
-  out.exit = {static_cast<int>(word & 0xff), user_ns, system_ns, check.Count(header.peak_memory_bytes)};
   out.cpu_ns = user_ns + system_ns;
+  // The kernel does not tell which part of the sampler's time is in the program.
+  const int64_t sampler_ns = std::min(out.sampler_cpu_ns, out.cpu_ns);
+  const int64_t sampler_user_ns = static_cast<int64_t>(static_cast<double>(sampler_ns) * static_cast<double>(user_ns) /
+                                                       static_cast<double>(std::max<int64_t>(out.cpu_ns, 1)));
+  out.exit = {static_cast<int>(word & 0xff), user_ns - sampler_user_ns, system_ns - (sampler_ns - sampler_user_ns),
+              check.Count(header.peak_memory_bytes)};
 }
 
 void FillCrash(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
@@ -384,6 +389,7 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   const uint32_t stop = header.stop_reason.load(std::memory_order_relaxed);
   out.end_reason = stop == 0 ? "alive" : stop < std::size(kStopNames) ? kStopNames[stop] : "unknown";
   FillArguments(header, check, out);
+  out.sampler_cpu_ns = static_cast<int64_t>(check.Count(header.sampler_cpu_ns));
   FillExit(header, check, out);
   FillCrash(header, check, out);
   for (unsigned bit = 0; bit < kFeatureBitCount; ++bit) {
@@ -391,7 +397,6 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   }
   out.samples_asked = check.Count(header.samples_asked);
   out.samples_taken = check.Count(header.samples_taken);
-  out.sampler_cpu_ns = static_cast<int64_t>(check.Count(header.sampler_cpu_ns));
   out.segment_bytes_used = check.Count(header.sampler_bytes);
   FillClocks(header, check, out);
   FillLosses(header, check, out);

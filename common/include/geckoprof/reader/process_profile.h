@@ -253,7 +253,8 @@ struct CrashRow {
   int32_t stack = kNone;  // as the stack of a marker
 };
 
-// The data that a process wrote at its normal end.
+// The data that a process wrote at its normal end. The CPU times are without the sampler, whose time is taken out of
+// both in proportion.
 struct ExitRow {
   int status = -1;  // -1: unknown
   int64_t user_cpu_ns = 0, system_cpu_ns = 0;
@@ -287,7 +288,7 @@ struct ProcessProfile {
   std::string end_reason;      // "alive", "exited", "exec", "killed by signal 9", or why recording stopped
   CrashRow crash;
   ExitRow exit;
-  int64_t cpu_ns = -1;  // CPU time of the process with all its programs at its normal end; -1: unknown
+  int64_t cpu_ns = -1;  // CPU time of the process with all its programs and samplers at its normal end; -1: unknown
 
   int64_t interval_ns = 0;  // at the end
   std::vector<EarlierInterval> earlier_intervals;

@@ -169,7 +169,7 @@ struct SegmentHeader {
   std::atomic<uint32_t> pause_reason;  // PauseReason
   // Start of the current pause, or 0. Finished pauses are in the metadata. Relaxed.
   std::atomic<int64_t> paused_since_ns;
-  std::atomic<uint64_t> sampler_cpu_ns;  // CPU time of the sampler threads up to the last tick; relaxed
+  std::atomic<uint64_t> sampler_cpu_ns;  // CPU time of the sampler threads up to the last tick or the end; relaxed
   // The reason why the profile of GECKOPROF_SHUTDOWN is missing. Relaxed.
   std::atomic<uint32_t> shutdown_failure;  // ShutdownFailure
   std::atomic<int32_t> shutdown_detail;

@@ -128,10 +128,14 @@ TEST_CASE("what the header says of a recording that begins") {
 TEST_CASE("the end of a process has its status and what it used") {
   TestSegment test;
   SegmentHeader& header = test.segment().header();
-  DescribeEnd(0x103, header);
+  header.sampler_cpu_ns.store(50);
+  DescribeEnd(0x103, 70, header);
   CHECK(header.exit_word.load() == (kExitKnown | 3));
   CHECK(header.user_cpu_ns.load() + header.system_cpu_ns.load() > 0);
   CHECK(header.peak_memory_bytes.load() > uint64_t{1} << 20);
+  CHECK(header.sampler_cpu_ns.load() == 70);
+  DescribeEnd(3, 60, header);  // the sampler ran on another thread before
+  CHECK(header.sampler_cpu_ns.load() == 70);
 }
 
 TEST_CASE("the process is described: arguments, filters and what was wrong with the parameters") {

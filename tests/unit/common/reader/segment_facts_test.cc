@@ -341,6 +341,14 @@ TEST_CASE("a normal end has a status and the resources that were used") {
   CHECK(FillFromHeader(*header, profile) == 0);
   CHECK((profile.exit.status == 3 && profile.exit.user_cpu_ns == 20 * kMs && profile.exit.system_cpu_ns == 5 * kMs));
   CHECK((profile.exit.peak_memory_bytes == 9 << 20 && profile.cpu_ns == 25 * kMs));
+  header->sampler_cpu_ns = 10 * kMs;  // of both in proportion
+  profile = {};
+  FillFromHeader(*header, profile);
+  CHECK((profile.exit.user_cpu_ns == 12 * kMs && profile.exit.system_cpu_ns == 3 * kMs && profile.cpu_ns == 25 * kMs));
+  header->sampler_cpu_ns = 99 * kMs;  // more than the process has
+  profile = {};
+  FillFromHeader(*header, profile);
+  CHECK((profile.exit.user_cpu_ns == 0 && profile.exit.system_cpu_ns == 0));
   header->user_cpu_ns = -1;  // damaged
   profile = {};
   CHECK(FillFromHeader(*header, profile) == 1);

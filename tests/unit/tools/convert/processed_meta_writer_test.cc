@@ -173,7 +173,7 @@ TEST_CASE("extra sections: the recording, then each process with what it lost") 
   CHECK(Entry(document, 0, "End")->GetString() == std::string("exit status 3"));
   CHECK(Entry(document, 0, "Processes that ended before their first sample")->GetInt() == 12);
   CHECK(Entry(document, 0, "CPU time of processes that ended before their first sample")->GetDouble() == 9);
-  CHECK(Entry(document, 1, "CPU time")->GetDouble() == 1.5);
+  CHECK(Entry(document, 1, "CPU time")->GetDouble() == 1.2);
   CHECK(Entry(document, 1, "Peak of resident memory")->GetInt() == 7 << 20);
   CHECK(Entry(document, 2, "CPU time") == nullptr);
   CHECK(Entry(document, 0, "Lost: unreadable-segment")->GetInt() == 1);
