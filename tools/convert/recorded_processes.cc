@@ -9,8 +9,6 @@
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
-namespace {
-
 bool HasSamples(const ProcessProfile& process) {
   for (const ThreadRow& thread : process.threads) {
     for (const SampleRow& sample : thread.samples) {
@@ -19,8 +17,6 @@ bool HasSamples(const ProcessProfile& process) {
   }
   return false;
 }
-
-}  // namespace
 
 std::string CommandText(const ProcessProfile& process, size_t most_bytes) {
   std::string text =
@@ -51,6 +47,7 @@ ProcessFacts ProcessFacts::Of(const ProcessProfile& process) {
   facts.crash_signal = process.crash.signal;
   facts.exit_status = process.exit.status;
   facts.cpu_ns = process.cpu_ns;
+  facts.sampler_cpu_ns = process.sampler_cpu_ns;
   facts.end_reason = process.end_reason;
   facts.command_name = process.command_name;
   facts.command = CommandText(process, kMostCommandBytes);

@@ -31,7 +31,8 @@ struct ProcessFacts {
   bool has_samples = false;
   int crash_signal = 0;  // 0: it did not crash
   int exit_status = -1;  // -1: unknown
-  int64_t cpu_ns = -1;   // with all its programs, at its end; -1: unknown
+  int64_t cpu_ns = -1;   // with all its programs and their samplers, at its end; -1: unknown
+  int64_t sampler_cpu_ns = 0;
   std::string end_reason, command_name, executable;
   std::string command;    // CommandText of at most kMostCommandBytes
   std::string main_name;  // of the main thread, or the program's if there is none
@@ -46,6 +47,9 @@ struct ProcessFacts {
 
 // Returns the command line of a process, or its name if it recorded none. A longer text is cut and ends with "...".
 std::string CommandText(const ProcessProfile& process, size_t most_bytes);
+
+// Returns false if the process ended before its first sample.
+bool HasSamples(const ProcessProfile& process);
 
 // RecordedProcesses has the processes of a session, in an order. The tables of the first ones stay in memory. The
 // others keep their facts alone, and their segments are read again when they are asked for. A session of very many

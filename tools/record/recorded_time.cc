@@ -5,7 +5,9 @@
 #include <map>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/str_join.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/profile/concat.h"
@@ -17,6 +19,7 @@ constexpr int64_t kNsPerTenthSecond = kNsPerSecond / 10;
 constexpr int64_t kMostUnsampledNs = 100 * kNsPerMs;  // before the recording began
 constexpr int64_t kLeastMissingNs = 50 * kNsPerMs;    // the ends of a few processes
 constexpr int64_t kLeastMissingShare = 10;            // a tenth
+constexpr int64_t kLeastShownShare = 20;              // of the missing time
 
 constexpr std::string_view kEndsOfPrograms[] = {"", "alive", "ended", "exec", "exited", "unknown"};
 
@@ -79,52 +82,76 @@ bool HasAllTimes(const ProcessProfile& process) {
 
 }  // namespace
 
-RecordedTime::RecordedTime(int64_t total, const RecordedProcesses& processes) : total_ns(total) {
-  struct Times {           // of a process with all its programs
+RecordedTime::RecordedTime(int64_t total, const RecordedProcesses& processes) : total_ns(total), unsampled(processes) {
+  struct Process {  // with all its programs
+    std::string name;
     int64_t told_ns = -1;  // by the last program that told it
     int64_t seen_ns = 0;   // of its samples and its sampler
+    bool has_samples = false;
   };
-  std::map<ProcessKey, Times> times;
+  std::map<ProcessKey, Process> all;
   for (const ProcessProfile& process : processes) {
     is_comparable &= WasSampledThroughout(process) && HasAllTimes(process);
     const int64_t process_sampled_ns = SampledNs(process);
     const int64_t sampler_ns = std::max<int64_t>(process.sampler_cpu_ns, 0);
     sampled_ns = SumUpTo(INT64_MAX, sampled_ns, process_sampled_ns);
     samplers_ns = SumUpTo(INT64_MAX, samplers_ns, sampler_ns);
-    Times& known = times[{process.pid, process.pid_space}];
+    Process& known = all[{process.pid, process.pid_space}];
+    known.name = ProgramName(process);
     known.told_ns = std::max(known.told_ns, process.cpu_ns);
     known.seen_ns = SumUpTo(INT64_MAX, known.seen_ns, SumUpTo(INT64_MAX, process_sampled_ns, sampler_ns));
+    known.has_samples |= HasSamples(process);
   }
-  for (const auto& [key, known] : times) {
-    accounted_ns = SumUpTo(total_ns, accounted_ns, std::max(known.told_ns, known.seen_ns));
+  for (const auto& [key, known] : all) {
+    const int64_t unseen_ns = known.told_ns - known.seen_ns;
+    if (!known.has_samples || unseen_ns <= 0) continue;
+    ++outside.count;
+    outside.cpu_ns = SumUpTo(INT64_MAX, outside.cpu_ns, unseen_ns);
+    if (unseen_ns <= outside.most_ns) continue;
+    outside.most_name = known.name;
+    outside.most_pid = key.first;
+    outside.most_ns = unseen_ns;
   }
 }
 
 std::string RecordedTime::Note() const {
-  const int64_t missing_ns = total_ns - accounted_ns;
-  if (!is_comparable || missing_ns <= std::max(kLeastMissingNs, total_ns / kLeastMissingShare)) return "";
-  return Concat(
-      "of the ", Seconds(program_ns()), " of CPU time that the program and its children took, ", Seconds(missing_ns),
-      " are of processes that were not recorded (the samples have ", Seconds(sampled_ns),
-      "): statically linked and privileged programs, what they start without LD_PRELOAD, and children of vfork or raw "
-      "clone before their exec, are not recorded");
+  if (!is_comparable || missing_ns() <= std::max(kLeastMissingNs, total_ns / kLeastMissingShare)) return "";
+  const auto processes = [](uint64_t count) { return Concat(count, count == 1 ? " process" : " processes"); };
+  // The samples of children that nobody waited for may hide some of the missing time.
+  int64_t left_ns = missing_ns();
+  std::vector<std::string> parts;
+  const auto add = [&](int64_t ns, std::string_view where) {
+    ns = std::min(ns, left_ns);
+    left_ns -= ns;
+    if (ns >= missing_ns() / kLeastShownShare) parts.push_back(Concat(Seconds(ns), where));
+  };
+  add(unsampled.cpu_ns, Concat(" in ", processes(unsampled.count), " that ended before the first sample"));
+  add(outside.cpu_ns,
+      Concat(" in ", processes(outside.count), " before the first sample or after the last one",
+             outside.count > 1 ? ", most of it in " : ", in ", outside.most_name, " (", outside.most_pid, ")"));
+  add(left_ns,
+      " in processes that were not recorded: statically linked and privileged programs, what they start without "
+      "LD_PRELOAD, and children of vfork or raw clone before their exec, are not recorded");
+  return Concat("of the ", Seconds(program_ns()), " of CPU time that the program and its children took, ",
+                Seconds(missing_ns()), " have no samples: ", absl::StrJoin(parts, "; "));
 }
 
 UnsampledProcesses::UnsampledProcesses(const RecordedProcesses& processes) {
   struct Process {
-    int64_t told_ns = -1;
+    int64_t told_ns = -1, samplers_ns = 0;
     bool has_samples = false;
   };
   std::map<ProcessKey, Process> all;
   processes.VisitFacts([&all](size_t, const ProcessFacts& facts) {
     Process& known = all[{facts.pid, facts.pid_space}];
     known.told_ns = std::max(known.told_ns, facts.cpu_ns);
+    known.samplers_ns = SumUpTo(INT64_MAX, known.samplers_ns, std::max<int64_t>(facts.sampler_cpu_ns, 0));
     known.has_samples |= facts.has_samples;
   });
   for (const auto& [key, known] : all) {
     if (known.has_samples || known.told_ns < 0) continue;
     ++count;
-    cpu_ns = SumUpTo(INT64_MAX, cpu_ns, known.told_ns);
+    cpu_ns = SumUpTo(INT64_MAX, cpu_ns, std::max<int64_t>(known.told_ns - known.samplers_ns, 0));
   }
 }
 

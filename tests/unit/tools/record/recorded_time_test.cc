@@ -23,11 +23,10 @@ RecordedProcesses Worked(int ms) {
 
 TEST_CASE("time that no recorded process has is told, with both figures") {
   const RecordedTime time(3250 * kMs, Worked(1500));
-  CHECK((time.sampled_ns == 1500 * kMs && time.accounted_ns == 1500 * kMs));
+  CHECK((time.sampled_ns == 1500 * kMs && time.missing_ns() == 1750 * kMs));
   const std::string note = time.Note();
-  CHECK(note.find("of the 3.3 s of CPU time") != std::string::npos);
-  CHECK(note.find("1.8 s are of processes that were not recorded") != std::string::npos);
-  CHECK(note.find("the samples have 1.5 s") != std::string::npos);
+  CHECK(note.starts_with("of the 3.3 s of CPU time"));
+  CHECK(note.find(", 1.8 s have no samples: 1.8 s in processes that were not recorded") != std::string::npos);
 }
 
 TEST_CASE("no note: at most a tenth is missing, or less than the ends of a few processes take") {
@@ -39,17 +38,47 @@ TEST_CASE("no note: at most a tenth is missing, or less than the ends of a few p
   CHECK(RecordedTime(900 * kMs, Worked(1500)).Note().empty());  // children that nobody waited for
 }
 
-TEST_CASE("no note: the processes told their time at their ends") {
-  RecordedProcesses many;  // as a script starts them
-  for (int32_t pid = 1; pid <= 200; ++pid) {
-    ProcessProfile& process = many.emplace_back();
+// As a script starts them: they told their time and ended before their first sample.
+void AddShortChildren(int32_t count, int ms, RecordedProcesses& processes) {
+  for (int32_t pid = 1; pid <= count; ++pid) {
+    ProcessProfile& process = processes.emplace_back();
     process.pid = pid;
-    process.cpu_ns = 5 * kMs;
+    process.cpu_ns = (ms + 1) * kMs;
+    process.sampler_cpu_ns = kMs;
   }
-  const RecordedTime time(1100 * kMs, many);
-  CHECK((time.sampled_ns == 0 && time.accounted_ns == 1000 * kMs));
-  CHECK(time.Note().empty());
-  CHECK_FALSE(RecordedTime(1200 * kMs, many).Note().empty());
+}
+
+TEST_CASE(
+    "the note says how much of the time is of processes without a sample, and of those with samples outside of them") {
+  RecordedProcesses processes = Worked(500);
+  processes[0].pid = 900;
+  processes[0].command_name = "busy";
+  processes[0].cpu_ns = 800 * kMs;
+  processes.push_back(Worked(10)[0]);
+  processes[1].pid = 901;
+  processes[1].cpu_ns = 110 * kMs;
+  AddShortChildren(200, 5, processes);
+  const RecordedTime time(3210 * kMs, processes);
+  CHECK((time.samplers_ns == 200 * kMs && time.sampled_ns == 510 * kMs && time.missing_ns() == 2500 * kMs));
+  CHECK((time.unsampled.count == 200 && time.unsampled.cpu_ns == 1000 * kMs));
+  CHECK((time.outside.count == 2 && time.outside.cpu_ns == 400 * kMs));
+  const std::string note = time.Note();
+  CHECK(
+      note.starts_with("of the 3.0 s of CPU time that the program and its children took, 2.5 s have no samples: "
+                       "1.0 s in 200 processes that ended before the first sample; "
+                       "0.4 s in 2 processes before the first sample or after the last one, most of it in busy (900); "
+                       "1.1 s in processes that were not recorded: "));
+}
+
+TEST_CASE("the note has no small parts, and no more than is missing") {
+  RecordedProcesses processes = Worked(500);
+  processes[0].cpu_ns = 520 * kMs;
+  AddShortChildren(100, 10, processes);
+  const std::string children = RecordedTime(1620 * kMs, processes).Note();
+  CHECK(children.ends_with("1.0 s have no samples: 1.0 s in 100 processes that ended before the first sample"));
+  // Samples of a child that nobody waited for hide a part of the missing time.
+  const std::string hidden = RecordedTime(1220 * kMs, processes).Note();
+  CHECK(hidden.ends_with("0.6 s have no samples: 0.6 s in 100 processes that ended before the first sample"));
 }
 
 TEST_CASE("a process that ran several programs told the time of all of them") {
@@ -57,33 +86,35 @@ TEST_CASE("a process that ran several programs told the time of all of them") {
   processes.push_back(Worked(200)[0]);
   processes[1].image = 1;
   processes[1].cpu_ns = 350 * kMs;
-  CHECK(RecordedTime(1000 * kMs, processes).accounted_ns == 350 * kMs);
+  CHECK(RecordedTime(1000 * kMs, processes).outside.cpu_ns == 50 * kMs);
   processes[1].pid_space = 1;  // two processes
-  CHECK(RecordedTime(1000 * kMs, processes).accounted_ns == 450 * kMs);
+  CHECK(RecordedTime(1000 * kMs, processes).outside.cpu_ns == 150 * kMs);
 }
 
 TEST_CASE("no note: what the samplers took") {
   RecordedProcesses asleep = Worked(0);
   CHECK_FALSE(RecordedTime(1500 * kMs, asleep).Note().empty());
-  asleep[0].sampler_cpu_ns = 1400 * kMs;
+  asleep[0].sampler_cpu_ns = 1460 * kMs;
   CHECK(RecordedTime(1500 * kMs, asleep).Note().empty());
-  CHECK(RecordedTime(1500 * kMs, asleep).program_ns() == 100 * kMs);
+  CHECK(RecordedTime(1500 * kMs, asleep).program_ns() == 40 * kMs);
   asleep[0].sampler_cpu_ns = INT64_MAX;  // damaged
-  CHECK(RecordedTime(1500 * kMs, asleep).accounted_ns == 1500 * kMs);
+  CHECK(RecordedTime(1500 * kMs, asleep).missing_ns() == 0);
 }
 
-TEST_CASE("processes that ended before their first sample are added up") {
+TEST_CASE("processes that ended before their first sample are added up, without their samplers") {
   RecordedProcesses processes = Worked(5);
   processes[0].cpu_ns = 6 * kMs;
   for (int32_t pid = 1; pid <= 3; ++pid) {
     ProcessProfile& process = processes.emplace_back();
     process.pid = pid;
     process.cpu_ns = pid * kMs;
+    process.sampler_cpu_ns = kMs / 2;
   }
   processes.emplace_back().pid = 4;  // it was killed
   processes.emplace_back().pid = 3;  // its program before an exec
+  processes.back().sampler_cpu_ns = kMs / 2;
   const UnsampledProcesses unsampled(processes);
-  CHECK((unsampled.count == 3 && unsampled.cpu_ns == 6 * kMs));
+  CHECK((unsampled.count == 3 && unsampled.cpu_ns == 4 * kMs));
 }
 
 TEST_CASE("no note: the samples were not meant to have it all, or their process says why not") {
