@@ -19,6 +19,7 @@ constexpr int64_t kNsPerTenthSecond = kNsPerSecond / 10;
 constexpr int64_t kMostUnsampledNs = 100 * kNsPerMs;  // before the recording began
 constexpr int64_t kLeastMissingNs = 50 * kNsPerMs;    // the ends of a few processes
 constexpr int64_t kLeastMissingShare = 10;            // a tenth
+constexpr int64_t kEndNs = kNsPerMs / 2;              // the kernel takes it to end a process
 constexpr int64_t kLeastShownShare = 20;              // of the missing time
 
 constexpr std::string_view kEndsOfPrograms[] = {"", "alive", "ended", "exec", "exited", "unknown"};
@@ -68,13 +69,14 @@ int64_t SampledNs(const ProcessProfile& process) {
 // The processes by pid and pid_space.
 using ProcessKey = std::pair<int32_t, uint32_t>;
 
-// Returns false if a row that must have CPU time has none. Rows of idle ticks, and a first row, need none.
+// Returns false if a row that must have CPU time has none. Rows of idle ticks need none, and neither does the row at
+// which a thread's clock was read first. Before that one there may be rows of waits.
 bool HasAllTimes(const ProcessProfile& process) {
   for (const ThreadRow& thread : process.threads) {
-    bool is_first = true;
+    bool has_clock = false;
     for (const SampleRow& sample : thread.samples) {
-      if (sample.cpu_delta_ns < 0 && !is_first && sample.idle_ticks <= 1) return false;
-      is_first = false;
+      if (sample.cpu_delta_ns < 0 && has_clock && sample.idle_ticks <= 1) return false;
+      has_clock |= sample.cpu_delta_ns != 0;
     }
   }
   return true;
@@ -102,6 +104,7 @@ RecordedTime::RecordedTime(int64_t total, const RecordedProcesses& processes) : 
     known.seen_ns = SumUpTo(INT64_MAX, known.seen_ns, SumUpTo(INT64_MAX, process_sampled_ns, sampler_ns));
     known.has_samples |= HasSamples(process);
   }
+  process_count = all.size();
   for (const auto& [key, known] : all) {
     const int64_t unseen_ns = known.told_ns - known.seen_ns;
     if (!known.has_samples || unseen_ns <= 0) continue;
@@ -129,9 +132,13 @@ std::string RecordedTime::Note() const {
   add(outside.cpu_ns,
       Concat(" in ", processes(outside.count), " before the first sample or after the last one",
              outside.count > 1 ? ", most of it in " : ", in ", outside.most_name, " (", outside.most_pid, ")"));
-  add(left_ns,
-      " in processes that were not recorded: statically linked and privileged programs, what they start without "
-      "LD_PRELOAD, and children of vfork or raw clone before their exec, are not recorded");
+  if (left_ns <= static_cast<int64_t>(process_count) * kEndNs) {
+    add(left_ns, Concat(" at the ends of ", processes(process_count), ", after they told their times"));
+  } else {
+    add(left_ns,
+        " in processes that were not recorded: statically linked and privileged programs, what they start without "
+        "LD_PRELOAD, and children of vfork or raw clone before their exec, are not recorded");
+  }
   return Concat("of the ", Seconds(program_ns()), " of CPU time that the program and its children took, ",
                 Seconds(missing_ns()), " have no samples: ", absl::StrJoin(parts, "; "));
 }

@@ -27,9 +27,10 @@ struct UnsampledProcesses {
 //   missing                                              ...................
 //     unsampled                                          .....                of processes without a sample
 //     outside                                                 ...             before the first sample, after the last
-//     unrecorded                                                 ...........  the rest
+//     one unrecorded                                                 ...........  the rest
 //
 // Processes tell their CPU time at their end, so those without a sample and the time outside of the samples are known.
+// The kernel takes some more to end each process.
 // Statically linked and privileged programs, and those that lose the environment, are not recorded and tell nothing. A
 // process that was killed tells nothing either.
 struct RecordedTime {
@@ -45,6 +46,7 @@ struct RecordedTime {
   int64_t total_ns = 0;     // the kernel's
   int64_t samplers_ns = 0;  // the samplers' part of it
   int64_t sampled_ns = 0;   // of all threads' rows
+  uint64_t process_count = 0;
   UnsampledProcesses unsampled;
   Outside outside;
   // False if the samples cannot have all of the time. Sampling began late, ended early or was paused, a process is not

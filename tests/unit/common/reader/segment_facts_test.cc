@@ -337,6 +337,7 @@ TEST_CASE("a normal end has a status and the resources that were used") {
   header->user_cpu_ns = 20 * kMs;
   header->system_cpu_ns = 5 * kMs;
   header->peak_memory_bytes = 9 << 20;
+  header->sampler_cpu_ns = 0;
   profile = {};
   CHECK(FillFromHeader(*header, profile) == 0);
   CHECK((profile.exit.status == 3 && profile.exit.user_cpu_ns == 20 * kMs && profile.exit.system_cpu_ns == 5 * kMs));

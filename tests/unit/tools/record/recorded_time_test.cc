@@ -81,6 +81,14 @@ TEST_CASE("the note has no small parts, and no more than is missing") {
   CHECK(hidden.ends_with("0.6 s have no samples: 0.6 s in 100 processes that ended before the first sample"));
 }
 
+TEST_CASE("the rest may be what the ends of many processes take") {
+  RecordedProcesses processes = Worked(500);
+  AddShortChildren(400, 1, processes);
+  const auto note = [&processes](int rest_ms) { return RecordedTime((1300 + rest_ms) * kMs, processes).Note(); };
+  CHECK(note(200).ends_with("; 0.2 s at the ends of 401 processes, after they told their times"));
+  CHECK(note(201).find("; 0.2 s in processes that were not recorded") != std::string::npos);
+}
+
 TEST_CASE("a process that ran several programs told the time of all of them") {
   RecordedProcesses processes = Worked(100);
   processes.push_back(Worked(200)[0]);
@@ -145,6 +153,11 @@ TEST_CASE("no note: the samples were not meant to have it all, or their process 
   processes[0].paused.resize(1);
   CHECK(note().empty());
   processes = Worked(100);
+  SampleList waits_first;  // before the thread's clock is read
+  waits_first.push_back({.cpu_delta_ns = 0});
+  for (const SampleRow& sample : processes[0].threads[0].samples) waits_first.push_back(sample);
+  processes[0].threads[0].samples = waits_first;
+  CHECK_FALSE(note().empty());
   ChangeRow(processes[0].threads[0].samples, 50, [](SampleRow& sample) { sample.cpu_delta_ns = -1; });
   CHECK(note().empty());
 }
