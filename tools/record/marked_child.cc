@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <system_error>
+#include <type_traits>
 
 #include "geckoprof/segment/session_format.h"
 #include "tools/profile/concat.h"
@@ -46,14 +47,15 @@ bool MarkedChild::Parse(std::string_view file_name, std::string_view target) {
   if (!Take(file_name, kChildPrefix) || !TakeNumber(file_name, pid)) return false;
   if (!Take(file_name, "-") || !TakeNumber(file_name, begin_ns) || begin_ns > kLatestNs) return false;
   end_ns = 0;
-  cpu_ns = -1;
+  exit = {};
   if (!file_name.empty()) {
-    const bool is_end = Take(file_name, "-") && TakeNumber(file_name, end_ns);
-    if (!is_end || end_ns < begin_ns || end_ns > kLatestNs) return false;
-  }
-  if (!file_name.empty()) {
-    const bool is_cpu = Take(file_name, "-") && TakeNumber(file_name, cpu_ns, int64_t{0}) && file_name.empty();
-    if (!is_cpu || cpu_ns > kLatestNs) return false;
+    const auto take = [&file_name](auto& number) {
+      return Take(file_name, "-") && TakeNumber(file_name, number, std::remove_reference_t<decltype(number)>{0});
+    };
+    const bool is_end = take(end_ns) && take(exit.status) && take(exit.user_cpu_ns) && take(exit.system_cpu_ns) &&
+                        take(exit.peak_memory_bytes) && file_name.empty();
+    if (!is_end || end_ns < begin_ns || end_ns > kLatestNs || exit.status > 0xff) return false;
+    if (exit.user_cpu_ns > kLatestNs || exit.system_cpu_ns > kLatestNs) return false;
   }
   // The parent of a pid namespace's first process has no number there.
   if (!TakeNumber(target, parent_pid, 0) || !Take(target, " ") || target.size() > kMostNameBytes) return false;
@@ -85,7 +87,8 @@ ProcessProfile MarkedChild::ToProcess(const ProcessProfile& similar, bool is_par
   process.start_epoch_ms = similar.start_epoch_ms + static_cast<double>(begin_ns - similar.start_ns) / 1e6;
   process.end_ns = std::max(begin_ns, end_ns);
   process.end_reason = end_ns != 0 ? "exited" : "alive";
-  process.cpu_ns = cpu_ns;
+  process.exit = exit;
+  if (end_ns != 0) process.cpu_ns = exit.user_cpu_ns + exit.system_cpu_ns;
   process.interval_ns = similar.interval_ns;
   process.capacity_bytes = similar.capacity_bytes;
   process.features = similar.features;

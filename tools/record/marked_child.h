@@ -31,9 +31,9 @@ struct MarkedChild {
   int32_t pid = 0;
   int32_t parent_pid = 0;
   int64_t begin_ns = 0;
-  int64_t end_ns = 0;   // 0: unknown, because it was killed or called exec
-  int64_t cpu_ns = -1;  // at its end; -1: unknown
-  std::string name;     // the kernel's name of the thread that forked
+  int64_t end_ns = 0;  // 0: unknown, because it was killed or called exec
+  ExitRow exit;        // of a known end
+  std::string name;    // the kernel's name of the thread that forked
 
   // Reads a link's name and target. Returns false for any other name, and for a text that no library writes.
   [[nodiscard]] bool Parse(std::string_view file_name, std::string_view target);

@@ -462,10 +462,11 @@ void ProfilerCore::OnExit(int status) {
   const bool is_known = segment() != nullptr || mark_.exists();
   if (!is_known || exit_done_ || state_.HasStoppedForGood() || CurrentProcess() != state_.pid()) return;
   const int64_t sampler_cpu_ns = thread_.IsRunning() ? ThreadCpuNs(ThreadId::FromNumber(thread_.tid())) : 0;
-  mark_.End(MonotonicNs(), ProcessCpuNs() - std::max<int64_t>(sampler_cpu_ns, 0));
+  const ProcessEnd end = ProcessEnd::Read(status, std::max<int64_t>(sampler_cpu_ns, 0));
+  mark_.End(MonotonicNs(), end);
   if (segment() == nullptr) return;
   exit_done_ = true;
-  DescribeEnd(status, sampler_cpu_ns, segment()->header());
+  DescribeEnd(end, segment()->header());
   if (WritesOwnProfile()) {
     if (SuspendSampler()) EndRecording(StopReason::kExit);
     WriteOwnProfile();

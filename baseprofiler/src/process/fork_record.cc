@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
 #include "geckoprof/segment/session_format.h"
@@ -28,10 +30,16 @@ void ForkRecord::Remove() {
   if (Claim()) RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
 }
 
-void ForkRecord::End(int64_t end_ns, int64_t cpu_ns) {
+void ForkRecord::End(int64_t end_ns, const ProcessEnd& end) {
   if (!Claim()) return;
-  char ended[sizeof(path_) + 48];
-  TextBuilder(ended).Text(path_).Text("-").Number(end_ns).Text("-").Number(cpu_ns);
+  // A sampler that has only waited has used time in the kernel alone.
+  const int64_t system_cpu_ns = std::max<int64_t>(end.system_cpu_ns - end.sampler_cpu_ns, 0);
+  const int64_t numbers[] = {end_ns, end.status & 0xff, end.user_cpu_ns, system_cpu_ns,
+                             static_cast<int64_t>(end.peak_memory_bytes)};
+  char ended[sizeof(path_) + 112];
+  TextBuilder name(ended);
+  name.Text(path_);
+  for (const int64_t number : numbers) name.Text("-").Number(number);
   RawSyscall(SYS_renameat2, AT_FDCWD, path_, AT_FDCWD, ended, 0);
 }
 

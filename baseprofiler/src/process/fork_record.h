@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "geckoprof/base/ids.h"
+#include "process/process_control.h"
 
 namespace geckoprof {
 
@@ -13,7 +14,7 @@ namespace geckoprof {
 // before the child ends. Then the mark is the only trace of the child.
 //
 //   Create (the fork) ---> Remove (its segment is there)
-//                     ---> End (the child ends first): the name then has the time of the end, and the CPU time
+//                     ---> End (the child ends first): the name then has the time, status and resources
 //
 // Each function makes one system call of a few microseconds. A mark needs no memory and no data blocks, so a full file
 // system accepts it. A process leaves marks for at most kMax children, so that a fork loop cannot fill the directory.
@@ -32,8 +33,7 @@ class ForkRecord {
   void Forget() { exists_.store(false, std::memory_order_relaxed); }
   void Create(const char* directory, ProcessId pid, ProcessId parent, int64_t begin_ns);
   void Remove();
-  // `cpu_ns` is the CPU time of the child.
-  void End(int64_t end_ns, int64_t cpu_ns);
+  void End(int64_t end_ns, const ProcessEnd& end);
 
   bool exists() const { return exists_.load(std::memory_order_relaxed); }
 

@@ -139,18 +139,22 @@ void DescribeRecording(const StartParameters& parameters, SegmentHeader& header)
   header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
 }
 
-void DescribeEnd(int status, int64_t sampler_cpu_ns, SegmentHeader& header) {
+ProcessEnd ProcessEnd::Read(int status, int64_t sampler_cpu_ns) {
   rusage used = {};
   RawSyscall(SYS_getrusage, RUSAGE_SELF, &used);
   const auto ns = [](const timeval& time) { return time.tv_sec * kNsPerSecond + time.tv_usec * kNsPerUs; };
-  header.user_cpu_ns.store(ns(used.ru_utime), std::memory_order_relaxed);
-  header.system_cpu_ns.store(ns(used.ru_stime), std::memory_order_relaxed);
+  return {status, ns(used.ru_utime), ns(used.ru_stime), static_cast<uint64_t>(used.ru_maxrss) << 10, sampler_cpu_ns};
+}
+
+void DescribeEnd(const ProcessEnd& end, SegmentHeader& header) {
+  header.user_cpu_ns.store(end.user_cpu_ns, std::memory_order_relaxed);
+  header.system_cpu_ns.store(end.system_cpu_ns, std::memory_order_relaxed);
+  header.peak_memory_bytes.store(end.peak_memory_bytes, std::memory_order_relaxed);
   // The sampler tells its time at each tick. If it ran on another thread before, it told more than this thread's time.
-  if (sampler_cpu_ns > static_cast<int64_t>(header.sampler_cpu_ns.load(std::memory_order_relaxed))) {
-    header.sampler_cpu_ns.store(static_cast<uint64_t>(sampler_cpu_ns), std::memory_order_relaxed);
+  if (end.sampler_cpu_ns > static_cast<int64_t>(header.sampler_cpu_ns.load(std::memory_order_relaxed))) {
+    header.sampler_cpu_ns.store(static_cast<uint64_t>(end.sampler_cpu_ns), std::memory_order_relaxed);
   }
-  header.peak_memory_bytes.store(static_cast<uint64_t>(used.ru_maxrss) << 10, std::memory_order_relaxed);
-  header.exit_word.store(kExitKnown | (static_cast<uint32_t>(status) & 0xff), std::memory_order_relaxed);
+  header.exit_word.store(kExitKnown | (static_cast<uint32_t>(end.status) & 0xff), std::memory_order_relaxed);
 }
 
 void DescribeFilters(const StartParameters& parameters, MetadataWriter& metadata) {

@@ -110,9 +110,18 @@ Segment* NewSegment();
 // Fills the header of a recording that begins now in this process.
 void DescribeRecording(const StartParameters& parameters, SegmentHeader& header);
 
-// Writes the exit status and the resources that the process has used into the header. `sampler_cpu_ns` is the CPU time
-// of the sampler thread, which has used some since its last tick.
-void DescribeEnd(int status, int64_t sampler_cpu_ns, SegmentHeader& header);
+// The exit status of this process, and the resources that it has used.
+struct ProcessEnd {
+  int status = 0;  // as exit(3) gets it
+  int64_t user_cpu_ns = 0, system_cpu_ns = 0;
+  uint64_t peak_memory_bytes = 0;
+  int64_t sampler_cpu_ns = 0;  // the sampler thread's part of the CPU time
+
+  static ProcessEnd Read(int status, int64_t sampler_cpu_ns);
+};
+
+// Writes the end of the process into the header.
+void DescribeEnd(const ProcessEnd& end, SegmentHeader& header);
 
 // DescribeProcess writes the executable, the arguments, the filters and the problems of the parameters into the
 // metadata. DescribeFilters writes the filters alone.

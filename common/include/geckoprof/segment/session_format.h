@@ -2,10 +2,12 @@
 //
 //   <pid>-<image>.segment        one for each program that the process ran; the magic is zeros until it is complete
 //   note-<pid>                   a symbolic link; its target is a word that tells why the process has no segment
-//   child-<pid>-<begin>[-<end>-<cpu>]  a symbolic link that a forked child creates before it has a segment, and
-//                                removes with it; its target is "<parent pid> <name>". Times are ns on CLOCK_MONOTONIC.
-//                                The end and the CPU time are present if the process ended normally. A child that calls
-//                                exec leaves the link
+//   child-<pid>-<begin>          a symbolic link that a forked child creates before it has a segment, and removes with
+//                                it; its target is "<parent pid> <name>". Times are ns on CLOCK_MONOTONIC. A child that
+//                                calls exec or is killed leaves the link
+//   child-<pid>-<begin>-<end>-<status>-<user>-<system>-<peak>
+//                                the link of a child that ended normally: its exit status, its CPU times in user mode
+//                                and in the kernel in ns, and its peak of resident memory in bytes
 //   filtered                     an empty file of the recorder with a last access in 1970. A process that cannot be
 //                                recorded because of a seccomp filter reads it. This is allowed and updates the time
 //   command                      a file of the recorder with the command line, for the recovery of the session

@@ -21,7 +21,7 @@ TEST_CASE("a mark is there from the fork to the segment, or gets the end's time"
     FORKED_REQUIRE(mkdir(kFolder, 0700) == 0);
     prctl(PR_SET_NAME, "fifteen letters");
     ForkRecord mark;
-    mark.End(1, 0);
+    mark.End(1, {});
     mark.Remove();
     FORKED_REQUIRE(!mark.exists() && std::filesystem::is_empty(kFolder));
     mark.Create(kFolder, kChild, kParent, 5000);
@@ -29,14 +29,15 @@ TEST_CASE("a mark is there from the fork to the segment, or gets the end's time"
     FORKED_REQUIRE(std::filesystem::read_symlink("/tmp/session/child-42-5000") == "41 fifteen letters");
     mark.Remove();
     FORKED_REQUIRE(!mark.exists() && std::filesystem::is_empty(kFolder));
-    mark.End(6000, 700);
+    mark.End(6000, {0x103, 700, 90, 4096, 20});
     FORKED_REQUIRE(std::filesystem::is_empty(kFolder));
 
     mark.Create(kFolder, kChild, kParent, 5000);
-    mark.End(6000, 700);
-    FORKED_REQUIRE(std::filesystem::read_symlink("/tmp/session/child-42-5000-6000-700") == "41 fifteen letters");
+    mark.End(6000, {0x103, 700, 90, 4096, 20});
+    FORKED_REQUIRE(std::filesystem::read_symlink("/tmp/session/child-42-5000-6000-3-700-70-4096") ==
+                   "41 fifteen letters");
     mark.Remove();
-    FORKED_REQUIRE(std::filesystem::is_symlink("/tmp/session/child-42-5000-6000-700"));
+    FORKED_REQUIRE(std::filesystem::is_symlink("/tmp/session/child-42-5000-6000-3-700-70-4096"));
     return 0;
   });
 }

@@ -129,12 +129,12 @@ TEST_CASE("the end of a process has its status and what it used") {
   TestSegment test;
   SegmentHeader& header = test.segment().header();
   header.sampler_cpu_ns.store(50);
-  DescribeEnd(0x103, 70, header);
+  DescribeEnd(ProcessEnd::Read(0x103, 70), header);
   CHECK(header.exit_word.load() == (kExitKnown | 3));
   CHECK(header.user_cpu_ns.load() + header.system_cpu_ns.load() > 0);
   CHECK(header.peak_memory_bytes.load() > uint64_t{1} << 20);
   CHECK(header.sampler_cpu_ns.load() == 70);
-  DescribeEnd(3, 60, header);  // the sampler ran on another thread before
+  DescribeEnd(ProcessEnd::Read(3, 60), header);  // the sampler ran on another thread before
   CHECK(header.sampler_cpu_ns.load() == 70);
 }
 

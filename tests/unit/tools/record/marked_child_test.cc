@@ -24,21 +24,39 @@ TEST_CASE("a mark says who, since when, of whom, and perhaps until when") {
   CHECK(child.begin_ns == 5'000'000);
   CHECK(child.end_ns == 0);
   CHECK(child.name == "a name");
-  REQUIRE(child.Parse("child-4711-5000000-7000000", "4700 "));
+  CHECK(child.exit.status == -1);
+  REQUIRE(child.Parse("child-4711-5000000-7000000-3-450000-20000-4096", "4700 "));
   CHECK(child.end_ns == 7'000'000);
   CHECK(child.name.empty());
-  CHECK(child.cpu_ns == -1);
-  REQUIRE(child.Parse("child-4711-5000000-7000000-450000", "4700 "));
-  CHECK((child.end_ns == 7000000 && child.cpu_ns == 450000));
+  CHECK((child.exit.status == 3 && child.exit.user_cpu_ns == 450'000 && child.exit.system_cpu_ns == 20'000));
+  CHECK(child.exit.peak_memory_bytes == 4096);
   REQUIRE(child.Parse("child-1-5000000", "0 first"));  // of a pid namespace
   CHECK(child.parent_pid == 0);
 }
 
 TEST_CASE("what no library writes is no mark") {
-  for (const char* name :
-       {"", "child-", "child-1", "child-1-", "child-0-5", "child--1-5", "child-01-5", "child-1-5-", "child-1-5-4",
-        "child-1-5-6-7-8", "child-1-5-6--7", "child-1-5-6-7x", "child-1-5x", "child-1-99999999999999999999",
-        "child-1-9223372036854775807", "Child-1-5", "child-99999999999-5"}) {
+  for (const char* name : {"",
+                           "child-",
+                           "child-1",
+                           "child-1-",
+                           "child-0-5",
+                           "child--1-5",
+                           "child-01-5",
+                           "child-1-5-",
+                           "child-1-5-6",
+                           "child-1-5-6-0",
+                           "child-1-5-4-0-0-0-0",
+                           "child-1-5-6-0-7-8",
+                           "child-1-5-6-0-7-8-9-1",
+                           "child-1-5-6-0--7-8-9",
+                           "child-1-5-6-256-7-8-9",
+                           "child-1-5-6-0-7-8-9x",
+                           "child-1-5-6-0-07-8-9",
+                           "child-1-5x",
+                           "child-1-99999999999999999999",
+                           "child-1-9223372036854775807",
+                           "Child-1-5",
+                           "child-99999999999-5"}) {
     INFO(name);
     CHECK_FALSE(MarkedChild().Parse(name, "1 a"));
   }
@@ -64,7 +82,7 @@ TEST_CASE("a program of another process with the same pid is not this child's") 
   const std::vector<ProgramStart> starts = {{7, 9'000'000, 0}};
   CHECK(child.FindProgram(starts, 8'000'000) == nullptr);  // it is of the child that began at 8 ms
   CHECK(child.FindProgram(starts, 9'500'000) != nullptr);
-  REQUIRE(child.Parse("child-7-5000000-6000000", "1 a"));
+  REQUIRE(child.Parse("child-7-5000000-6000000-0-1000-2000-4096", "1 a"));
   CHECK(child.FindProgram(starts) == nullptr);  // it had ended by then
 }
 
@@ -90,7 +108,7 @@ TEST_CASE("a program of another pid namespace is not the one of that pid") {
 
 TEST_CASE("its process has its times and its parent's program, and no samples") {
   MarkedChild child;
-  REQUIRE(child.Parse("child-7-5000000-6000000", "2 word"));
+  REQUIRE(child.Parse("child-7-5000000-6000000-0-1000-2000-4096", "2 word"));
   ProcessProfile parent = Program(2, 3'000'000, "/bin/new");
   parent.pid_namespace = 700;
   const ProcessProfile process = child.ToProcess(parent, /*is_parent=*/true);

@@ -59,7 +59,7 @@ TEST_CASE("so do those of its environment, and those that left data and have end
   CHECK(family.Has(stranger, kNobody));
   EndSleep(orphan);
   CHECK_FALSE(family.Has(orphan, kNobody));
-  session.Write("child-" + std::to_string(orphan) + "-5000000-6000000", "");
+  session.Write("child-" + std::to_string(orphan) + "-5000000-6000000-0-1-2-4096", "");
   CHECK(family.Has(orphan, kNobody));
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("whatever lies in the folder, reading goes on") {
 
 TEST_CASE("a forked child of which there is a mark alone is a process without samples") {
   const TemporaryFolder folder;
-  REQUIRE(symlink("1 word", (folder.path() + "/child-8-5000-6000").c_str()) == 0);
+  REQUIRE(symlink("1 word", (folder.path() + "/child-8-5000-6000-3-10-20-4096").c_str()) == 0);
   REQUIRE(symlink("1 word", (folder.path() + "/child-9-5000").c_str()) == 0);
   REQUIRE(symlink("nonsense", (folder.path() + "/child-10-5000").c_str()) == 0);
   folder.Write("child-11-5000", "");
@@ -72,6 +72,9 @@ TEST_CASE("a forked child of which there is a mark alone is a process without sa
   CHECK(contents.processes[1].pid == 8);
   REQUIRE(contents.processes[1].threads.size() == 1);
   CHECK(contents.processes[1].threads[0].name == "word");
+  const ExitRow& exit = contents.processes[1].exit;
+  CHECK((exit.status == 3 && exit.user_cpu_ns == 10 && exit.system_cpu_ns == 20 && exit.peak_memory_bytes == 4096));
+  CHECK(contents.processes[1].cpu_ns == 30);
   CHECK(contents.processes[2].pid == 9);
   CHECK(contents.unfinished == std::vector<int32_t>{12});
   CHECK(contents.warnings.empty());
@@ -286,7 +289,7 @@ TEST_CASE("two processes to which the kernel gave one pid stay two") {
 
 TEST_CASE("a forked child without a segment is not a later process with its pid") {
   const TemporaryFolder folder;
-  REQUIRE(symlink("1 word", (folder.path() + "/child-12-3000-4000").c_str()) == 0);
+  REQUIRE(symlink("1 word", (folder.path() + "/child-12-3000-4000-0-1-2-4096").c_str()) == 0);
   REQUIRE(symlink("1 word", (folder.path() + "/child-12-8000").c_str()) == 0);  // it called exec
   SessionContents contents;
   contents.ReadDirectory(folder.path());

@@ -50,12 +50,12 @@ TEST_CASE("the entries of a recording are told by name and kind") {
   parent.Write(std::string(kName) + "/command", "a");
   parent.Write(std::string(kName) + "/full", "");
   REQUIRE(symlink("no-space", (path + "/note-8").c_str()) == 0);
-  REQUIRE(symlink("1 a", (path + "/child-9-5000-6000").c_str()) == 0);
+  REQUIRE(symlink("1 a", (path + "/child-9-5000-6000-0-1-2-4096").c_str()) == 0);
   const LeftFolder folder(parent.path(), kName);
   std::vector<LeftFolder::Entry> entries;
   REQUIRE(folder.List(entries));
   REQUIRE(entries.size() == 6);
-  CHECK((entries[2].name == "child-9-5000-6000" && entries[2].pid == 9 && !entries[2].is_segment));
+  CHECK((entries[2].name == "child-9-5000-6000-0-1-2-4096" && entries[2].pid == 9 && !entries[2].is_segment));
   entries.erase(entries.begin() + 2);
   CHECK((entries[0].name == "7-0.segment" && entries[0].pid == 7 && entries[0].is_segment));
   CHECK(entries[0].bytes >= 5000);
