@@ -105,6 +105,7 @@ absl::Status GeckoLoader::LoadProcess(JsonView profile, double shift_ms, const J
   }
   LoadGeckoCounters(profile, static_cast<int32_t>(builder_.model().processes.size()) - 1, &builder_.model(),
                     builder_.is_full());
+  LoadExtra(profile["meta"]["extra"], &builder_.model().sections);
   LoadLog(profile["profilingLog"]);
   return absl::OkStatus();
 }
@@ -282,7 +283,9 @@ ProfileSection::Entry RecordingEntry(std::string_view key, JsonView value) {
   struct Known {
     std::string_view key, label, format;
   };
-  constexpr Known kKnown[] = {{"endReason", "Ended", ""},
+  constexpr Known kKnown[] = {{"crashSignal", "Signal of the crash", ""},
+                              {"endReason", "Ended", ""},
+                              {"exitStatus", "Exit status", ""},
                               {"problem", "Not as asked", ""},
                               {"sampledBy", "Sampled by", ""},
                               {"samplerBytes", "Buffer used by samples", "bytes"},

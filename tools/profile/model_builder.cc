@@ -251,4 +251,16 @@ ProfileSection::Entry SectionEntry(std::string_view label, JsonView value, std::
   return {std::string(label), TextOf(value), !counts ? Kind::kText : format == "bytes" ? Kind::kBytes : Kind::kNumber};
 }
 
+void LoadExtra(JsonView extra, std::vector<ProfileSection>* sections) {
+  for (size_t i = 0; i < extra.size(); ++i) {
+    ProfileSection section{std::string(extra.At(i)["label"].AsString()), {}};
+    const JsonView entries = extra.At(i)["entries"];
+    for (size_t j = 0; j < entries.size(); ++j) {
+      const JsonView entry = entries.At(j);
+      section.entries.push_back(SectionEntry(entry["label"].AsString(), entry["value"], entry["format"].AsString()));
+    }
+    sections->push_back(std::move(section));
+  }
+}
+
 }  // namespace geckoprof

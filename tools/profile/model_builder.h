@@ -136,6 +136,9 @@ double BoundedWeight(double weight);
 std::string TextOf(JsonView value);
 // `format`: "bytes", or anything else.
 ProfileSection::Entry SectionEntry(std::string_view label, JsonView value, std::string_view format);
+// Adds the sections of meta.extra: [{label, entries:[{label, format, value}]}]. The viewer shows those of a processed
+// profile in "Profile Info".
+void LoadExtra(JsonView extra, std::vector<ProfileSection>* sections);
 
 }  // namespace geckoprof
 

@@ -74,7 +74,7 @@ absl::Status ProcessedLoader::Load() {
     if (absl::Status status = LoadThread(threads->At(i), threads_path / i); !status.ok()) return status;
   }
   LoadProcessedCounters(profile_, &builder_.model(), builder_.is_full());
-  LoadExtra();
+  LoadExtra(profile_["meta"]["extra"], &builder_.model().sections);
   return absl::OkStatus();
 }
 
@@ -359,20 +359,6 @@ absl::Status ProcessedLoader::LoadMarkers(JsonView thread, const JsonPath& path,
     out->markers.push_back(marker);
   }
   return absl::OkStatus();
-}
-
-// meta.extra: [{label, entries:[{label, format, value}]}], what the viewer shows in "Profile Info".
-void ProcessedLoader::LoadExtra() {
-  const JsonView extra = profile_["meta"]["extra"];
-  for (size_t i = 0; i < extra.size(); ++i) {
-    ProfileSection section{std::string(extra.At(i)["label"].AsString()), {}};
-    const JsonView entries = extra.At(i)["entries"];
-    for (size_t j = 0; j < entries.size(); ++j) {
-      const JsonView entry = entries.At(j);
-      section.entries.push_back(SectionEntry(entry["label"].AsString(), entry["value"], entry["format"].AsString()));
-    }
-    builder_.model().sections.push_back(std::move(section));
-  }
 }
 
 }  // namespace geckoprof

@@ -37,7 +37,6 @@ class ProcessedLoader {
   absl::Status LoadSamples(JsonView thread, const JsonPath& path, ProfileThread* out);
   absl::Status LoadMarkers(JsonView thread, const JsonPath& path, ProfileThread* out);
   int32_t ProcessRow(JsonView thread);
-  void LoadExtra();
   std::string_view LibraryName(JsonView index) const;
   // A function's source as a row of the model's strings, or kNoRow: `row` of the sources, or `file`, the name itself.
   int32_t SourceOf(JsonView row, JsonView file, const JsonPath& path) const;

@@ -132,6 +132,9 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
   const UnsampledProcesses unsampled(session.processes);
   session.unsampled_processes = unsampled.count;
   session.unsampled_cpu_ns = unsampled.cpu_ns;
+  session.processes.AmendAll([end = session.end](size_t row, ProcessProfile& process) {
+    if (row == 0) process.end_text = end;
+  });
   UniteProcesses(request.format == OutputFormat::kProcessed ? &ProcessedPid : &OutputPidText, session.processes);
   for (const char* argument : request.arguments) session.arguments.emplace_back(argument);
   if (session.arguments.empty()) session.arguments = std::move(contents.command);

@@ -98,6 +98,27 @@ bool HasFeature(const ProcessProfile& process, std::string_view name) {
   return std::find(process.features.begin(), process.features.end(), name) != process.features.end();
 }
 
+void WriteEntry(std::string_view label, std::string_view value, JsonWriter& writer) {
+  writer.StartObject();
+  writer.StringProperty("label", label);
+  writer.StringProperty("format", "string");
+  writer.StringProperty("value", value);
+  writer.EndObject();
+}
+
+// The processed format has more sections of this kind.
+void WriteEnd(const ProcessProfile& process, JsonWriter& writer) {
+  writer.StartArrayProperty("extra");
+  writer.StartObject();
+  writer.StringProperty("label", "Recording");
+  writer.StartArrayProperty("entries");
+  WriteEntry("End", process.end_text, writer);
+  if (process.exit.status >= 0) WriteEntry("Exit status", std::to_string(process.exit.status), writer);
+  writer.EndArray();
+  writer.EndObject();
+  writer.EndArray();
+}
+
 }  // namespace
 
 void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& categories, bool is_parent,
@@ -120,6 +141,7 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
   writer.IntProperty("gcpoison", 0);
   writer.IntProperty("asyncstack", 0);
   writer.IntProperty("processType", 0);
+  if (!process.end_text.empty()) WriteEnd(process, writer);
   if (is_parent) WriteMachine(product.empty() ? ProgramName(process) : product, writer);
   writer.Key("sampleUnits");
   writer.Splice(R"({"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"})");
@@ -250,6 +272,8 @@ void WriteConfiguration(const ProcessProfile& process, JsonWriter& writer) {
 void WriteRecordingFacts(const ProcessProfile& process, JsonWriter& writer) {
   writer.StartObject();
   writer.StringProperty("endReason", process.end_reason);
+  if (process.exit.status >= 0) writer.IntProperty("exitStatus", process.exit.status);
+  if (process.crash.signal != 0) writer.IntProperty("crashSignal", process.crash.signal);
   writer.UintProperty("samplesAsked", process.samples_asked);
   writer.UintProperty("samplesTaken", process.samples_taken);
   if (!process.sampled_by.empty()) writer.StringProperty("sampledBy", process.sampled_by);

@@ -139,6 +139,11 @@ def run_case(case, folder):
         check(end.startswith(f"exit status {number}"), f"{case}: the end is {end}")
     text = subprocess.run([GECKOPROF, "report", path], check=True, stdout=subprocess.PIPE).stdout.decode()
     check(f"\nEnd          {end}" in text[:2000], f"{case}: the report begins with {text[:600]}")
+    if case in ("read", "kill", "exit"):
+        raw = os.path.join(folder, case + ".raw.json")
+        subprocess.run([GECKOPROF, "record", "-q", "--format", "gecko", "-o", raw, "--", PROGRAM, case], stdout=subprocess.DEVNULL, cwd=folder)
+        text = subprocess.run([GECKOPROF, "report", raw], check=True, stdout=subprocess.PIPE).stdout.decode()
+        check(f"\nEnd          {end.split(' (')[0]}" in text[:2000], f"{case}: the report of the raw profile begins with {text[:600]}")
     if cause is not None:
         check(cause in end, f"{case}: the end is {end}")
         check_crash(case, profile, number, cause, functions)

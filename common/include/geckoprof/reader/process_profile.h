@@ -286,6 +286,7 @@ struct ProcessProfile {
   int64_t last_tick_ns = 0;    // 0: unknown
   int64_t end_ns = 0;          // the recording's: last sign of life, or when it was read in the process itself
   std::string end_reason;      // "alive", "exited", "exec", "killed by signal 9", or why recording stopped
+  std::string end_text;  // the end of the recorded program in the shell's words, in the first process of a session
   CrashRow crash;
   ExitRow exit;
   int64_t cpu_ns = -1;  // CPU time of the process with all its programs and samplers at its normal end; -1: unknown

@@ -130,6 +130,21 @@ TEST_CASE("facts of the recording: asked, taken, lost, not as asked, pauses") {
         R"("pauses":{"upperNs":[1000,2000],"counts":[5,7]}})");
 }
 
+TEST_CASE("the end: a section for a report, and a status or signal for each process") {
+  ProcessProfile process = SampleProcess();
+  CHECK_FALSE(Has(Meta(process, true), "extra"));
+  process.end_text = "exit status 3";
+  CHECK(Has(Meta(process, true), R"("extra":[{"label":"Recording","entries":[)"
+                                 R"({"label":"End","format":"string","value":"exit status 3"}]}])"));
+  process.exit.status = 3;
+  CHECK(Has(Meta(process, true), R"({"label":"Exit status","format":"string","value":"3"}]}])"));
+  const auto facts = [&] { return Json([&](JsonWriter& writer) { WriteRecordingFacts(process, writer); }); };
+  CHECK(Has(facts(), R"("exitStatus":3)"));
+  CHECK_FALSE(Has(facts(), "crashSignal"));
+  process.crash.signal = 11;
+  CHECK(Has(facts(), R"("crashSignal":11)"));
+}
+
 TEST_CASE("a process that lives has no time of its end; only the first process names machine and product") {
   ProcessProfile process = SampleProcess();
   CHECK(Has(Meta(process, true), R"("shutdownTime":10,)"));

@@ -36,6 +36,18 @@ std::string ErrorOf(std::string text) {
   return model.ok() ? "" : std::string(model.status().message());
 }
 
+TEST_CASE("the sections of a raw profile come first") {
+  std::string text = Profile("[" + Thread("GeckoMain", 7, "[]", kStacks) + "]");
+  const std::string extra =
+      R"("extra":[{"label":"Recording","entries":[{"label":"End","format":"string","value":"Aborted"}]}],)";
+  text.insert(text.find("\"version\""), extra);
+  const auto model = LoadProfileText(text);
+  REQUIRE(model.ok());
+  REQUIRE(model->sections.size() == 4);
+  REQUIRE(model->sections[0].entries.size() == 1);
+  CHECK((model->sections[0].entries[0].label == "End" && model->sections[0].entries[0].value == "Aborted"));
+}
+
 TEST_CASE("a Gecko profile with a subprocess, whose times are shifted") {
   const std::string child = R"([{"meta":{"startTime":1500,"profilingEndTime":20},"libs":[],"threads":[)" +
                             Thread("GeckoMain", 20000007, "[[0,1,null,9]]", "[[null,1]]") + "]}]";
