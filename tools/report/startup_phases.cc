@@ -17,6 +17,18 @@ using PhaseKind = StartupPhase::Kind;
 constexpr std::string_view kExecMarker = "exec to constructor (dynamic linker)";
 constexpr std::string_view kHandoverMarker = "Profilers handover";
 
+// Returns whether the name of a function says nothing but where it is: "0x1a2b", "fun_1a2b" (of unwind data alone) or
+// "library+0x1a2b".
+bool IsAddress(std::string_view name, std::string_view library) {
+  constexpr std::string_view kFunction = "fun_";
+  if (name.starts_with("0x")) return true;
+  if (name.starts_with(kFunction)) {
+    return name.size() > kFunction.size() &&
+           name.find_first_not_of("0123456789abcdef", kFunction.size()) == std::string_view::npos;
+  }
+  return !library.empty() && name.starts_with(library) && name.substr(library.size()).starts_with("+0x");
+}
+
 // Tells of a stack which phase it is of.
 class StackPhases {
  public:
@@ -70,9 +82,7 @@ StackPhases::Code StackPhases::CodeOf(int32_t row) const {
   // These call the program's constructors in a libc that has its symbols.
   if (name == "call_init" || name == "__libc_csu_init" || name == "_init") return Code::kStart;
   if (library.starts_with("libc.so") || library.starts_with("libc-2.")) return Code::kLibc;
-  const bool is_address = name.starts_with("0x") || (!library.empty() && name.starts_with(library) &&
-                                                     name.substr(library.size()).starts_with("+0x"));
-  return is_address && has_start_call_main_ ? Code::kNameless : Code::kOther;
+  return has_start_call_main_ && IsAddress(name, library) ? Code::kNameless : Code::kOther;
 }
 
 StackPhases::State StackPhases::Next(State state, Code code) {

@@ -100,6 +100,23 @@ TEST_CASE("without names, the program's constructors are known by libc's start c
                         {"a processed profile",
                          {root, {"0x1060", "demo"}, {"0x27200", "libc.so.6"}, {"0x2000", "demo"}},
                          Kind::kConstructors},
+                        {"a stripped program, and a libc with its symbols",
+                         {root,
+                          {"fun_1170", "demo"},
+                          {"__libc_start_main", "libc.so.6"},
+                          {"call_init", "libc.so.6"},
+                          {"fun_1140", "demo"}},
+                         Kind::kConstructors},
+                        {"its main",
+                         {root,
+                          {"fun_1170", "demo"},
+                          {"__libc_start_main", "libc.so.6"},
+                          {"__libc_start_call_main", "libc.so.6"},
+                          {"fun_1110", "demo"}},
+                         Kind::kMain},
+                        {"a function with a name like that",
+                         {root, {"fun_ction", "demo"}, {"__libc_start_main", "libc.so.6"}, {"fun_1140", "demo"}},
+                         Kind::kMain},
                         {"an older glibc", {root, start, {"libc-2.31.so+0x100", "libc-2.31.so"}, own}, Kind::kMain}};
   for (const Case& c : cases) {
     INFO(c.what);
