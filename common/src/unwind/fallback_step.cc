@@ -11,66 +11,46 @@ namespace {
 
 constexpr uint64_t kFrameRecordBytes = 16;
 
-// A function without a frame is short, apart from those that copy memory.
-constexpr size_t kMaxFramelessBytes = 4096;
-
 }  // namespace
 
 FallbackStep::Found FallbackStep::Step(std::span<const StackView> stacks, bool exact, Registers& registers) {
-  if (ByCode(stacks, exact, registers) || (exact && WithoutFrame(stacks, registers))) return Found::kByCode;
-  if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
-  const uint64_t fp = registers.fp();
-  if (registers.Has(kDwarfFp)) {
-    // Runtimes such as Go's put the address of a function below the first frame of a stack, and a frame pointer of 0.
-    FrameRecord record;
-    const bool is_record = fp >= registers.sp() && ReadRecord(stacks, fp, record);
-    if (is_record && record.caller_fp == 0 && IsExecutable(record.return_address)) return Found::kStart;
-    if (!exact && !is_record && IsRecordElsewhere(fp)) return Found::kOtherStack;
+  using Call = CallSearch::Call;
+  const CallSearch::Function function = calls_.FunctionAt(exact ? registers.pc() : registers.pc() - 1);
+  if (ByCode(stacks, exact, registers)) {
+    return calls_.Judge(registers.pc(), function) == Call::kOfAnother ? Found::kScan : Found::kByCode;
   }
-  return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNone;
+  const uint64_t fp = registers.fp();
+  Registers by_record = registers;
+  const bool has_record = ByFramePointer(stacks, by_record);
+  const Call call = has_record ? calls_.Judge(by_record.pc(), function) : Call::kNone;
+  if (exact || call != Call::kOfFunction) {
+    Registers by_call = registers;
+    bool is_guess = false;
+    const uint64_t end_avma = has_record ? fp : UINT64_MAX;
+    const bool has_caller = calls_.FindCaller(stacks, function, registers.sp(), end_avma, by_call, is_guess);
+    if (!has_record && (!has_caller || is_guess) && registers.Has(kDwarfFp)) {
+      // Runtimes such as Go's put the address of a function below the first frame of a stack, and a frame pointer of 0.
+      FrameRecord record;
+      const bool is_record = fp >= registers.sp() && ReadRecord(stacks, fp, record);
+      if (is_record && record.caller_fp == 0 && IsExecutable(record.return_address)) return Found::kStart;
+      if (!exact && !is_record && IsRecordElsewhere(fp)) return Found::kOtherStack;
+    }
+    if (has_caller && !(is_guess && call >= Call::kPossible)) {
+      registers = by_call;
+      return is_guess ? Found::kScan : Found::kByCode;
+    }
+  }
+  if (!has_record) return Found::kNone;
+  registers = by_record;
+  return call == Call::kOfAnother ? Found::kScan : Found::kFramePointer;
 }
 
 // The instructions at pc show the place of the return address.
 bool FallbackStep::ByCode(std::span<const StackView> stacks, bool exact, Registers& registers) {
-  const ReturnSite site = sites_.At(registers.pc());
-  const ReturnSlot& slot = site.return_slot;
-  if (!site.has_return_slot || (slot.in_prologue && !exact)) return false;
-  uint64_t return_address = 0;
-  if (!ReadStackWord(stacks, registers.sp() + slot.return_offset, return_address)) return false;
-  return_address = StripReturnAddress(return_address);
-  if (!sites_.IsReturnAddress(return_address)) return false;
-  Registers caller = Registers::FromPcAndSp(return_address, registers.sp() + slot.frame_bytes);
-  uint64_t fp = registers.fp();
-  const bool has_fp = slot.fp_offset == ReturnSlot::kNotSaved
-                          ? registers.Has(kDwarfFp)
-                          : ReadStackWord(stacks, registers.sp() + slot.fp_offset, fp);
-  if (has_fp) caller.Set(kDwarfFp, fp);
-  registers = caller;
-  return true;
-}
-
-// The word at sp is a return address, and the code from the function's start to pc sets up no frame. The target of the
-// call is the start, or else the first instruction behind padding.
-bool FallbackStep::WithoutFrame(std::span<const StackView> stacks, Registers& registers) {
-  uint64_t return_address = 0;
-  if (!ReadStackWord(stacks, registers.sp(), return_address)) return false;
-  const ReturnSite site = sites_.At(return_address);
-  if (!site.follows_call) return false;
-  const bool is_near = site.call_target <= registers.pc() && registers.pc() - site.call_target <= kMaxFramelessBytes;
-  const uint64_t start_avma = is_near ? site.call_target : registers.pc() - kMaxFramelessBytes;
-  std::array<uint8_t, kMaxFramelessBytes> bytes;
-  std::span<uint8_t> code(bytes.data(), registers.pc() - start_avma);
-  if (!modules_.memory().Read(start_avma, code)) return false;
-  if (!is_near) {
-    const size_t padding_bytes = EndOfPadding(code, start_avma);
-    if (padding_bytes == 0) return false;
-    code = code.subspan(padding_bytes);
-  }
-  if (MaySetUpFrame(code)) return false;
-  const Registers callee = registers;
-  registers = Registers::FromPcAndSp(return_address, callee.sp() + sizeof return_address);
-  if (callee.Has(kDwarfFp)) registers.Set(kDwarfFp, callee.fp());
-  return true;
+  const ReturnSite& site = sites_.At(registers.pc());
+  if (!site.has_return_slot || (site.return_slot.in_prologue && !exact)) return false;
+  const ReturnSlot slot = site.return_slot;
+  return calls_.StepBySlot(stacks, slot, registers);
 }
 
 // Returns true if `fp` points to a frame record on another stack. Code that switches stacks leaves it so.
@@ -88,10 +68,11 @@ FallbackStep::Found FallbackStep::StepInGeneratedCode(std::span<const StackView>
   if (FindSavedFramePointer(stacks, registers)) return Found::kFramePointer;
   if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
   if (!BeginsChain(stacks, registers)) {
-    return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNone;
+    return StepByScan(stacks, {}, registers.sp(), registers) ? Found::kScan : Found::kNone;
   }
-  if (Scan(stacks, registers.sp(), registers.fp(), registers)) return Found::kScan;
   const uint64_t fp = registers.fp();
+  bool is_guess = false;
+  if (calls_.FindCaller(stacks, {}, registers.sp(), fp, registers, is_guess)) return Found::kScan;
   FrameRecord record;
   if (!ReadRecord(stacks, fp, record)) return Found::kNone;
   registers = Registers::FromPcAndSp(record.return_address, fp + kFrameRecordBytes);
@@ -148,29 +129,10 @@ bool FallbackStep::BeginsChain(std::span<const StackView> stacks, const Register
          IsExecutable(above.return_address);
 }
 
-bool FallbackStep::StepByScan(std::span<const StackView> stacks, uint64_t from_avma, Registers& registers) {
-  return Scan(stacks, from_avma, UINT64_MAX, registers);
-}
-
-bool FallbackStep::Scan(std::span<const StackView> stacks, uint64_t from_avma, uint64_t end_avma,
-                        Registers& registers) {
-  const uint64_t first_avma = (registers.sp() + 7) & ~uint64_t{7};
-  for (uint64_t i = (from_avma + 7 - first_avma) / 8; i < kScannedWords; ++i) {
-    const uint64_t avma = first_avma + 8 * i;
-    uint64_t word = 0;
-    if (avma >= end_avma || !ReadStackWord(stacks, avma, word)) return false;
-    word = StripReturnAddress(word);
-    if (!sites_.IsReturnAddress(word)) continue;
-    const uint64_t caller_sp = avma + 8;
-    // If the frame pointer points above the frame, the frame did not change it or has restored it. If it points into
-    // the frame, the frame has changed it.
-    const bool keeps_fp = registers.Has(kDwarfFp) && registers.fp() >= caller_sp;
-    const uint64_t fp = registers.fp();
-    registers = Registers::FromPcAndSp(word, caller_sp);
-    if (keeps_fp) registers.Set(kDwarfFp, fp);
-    return true;
-  }
-  return false;
+bool FallbackStep::StepByScan(std::span<const StackView> stacks, const CallSearch::Function& function,
+                              uint64_t from_avma, Registers& registers) {
+  bool is_guess = false;
+  return calls_.FindCaller(stacks, function, from_avma, UINT64_MAX, registers, is_guess);
 }
 
 bool FallbackStep::IsExecutable(uint64_t avma) const {

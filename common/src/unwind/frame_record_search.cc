@@ -19,6 +19,7 @@ bool IsChained(std::span<const StackView> stacks, uint64_t record_avma, uint64_t
 FallbackStep::Found FrameRecordSearch::Step(std::span<const StackView> stacks, const Function& function,
                                             Registers& registers) {
   std::optional<Record> found = FindByPrologue(stacks, function, registers.sp());
+  using Call = CallSearch::Call;
   const uint64_t first_avma = (registers.sp() + 7) & ~uint64_t{7};
   std::optional<Record> possible;
   unsigned looks = 0;
@@ -29,7 +30,7 @@ FallbackStep::Found FrameRecordSearch::Step(std::span<const StackView> stacks, c
     const std::optional<Record> record = ReadRecord(stacks, avma);
     if (!record) continue;
     ++looks;
-    const Call call = CallBefore(record->return_avma, function.start_avma);
+    const Call call = calls_.Judge(record->return_avma, {function.start_avma, function.start_avma});
     if (call == Call::kOfFunction) found = record;
     if (call == Call::kPossible && !possible && IsChained(stacks, avma, record->caller_fp)) possible = record;
   }
@@ -58,12 +59,13 @@ std::optional<FrameRecordSearch::Record> FrameRecordSearch::FindByPrologue(std::
   const FrameSizes sizes = FindFrameSizes(std::span(code).first(code_bytes));
   std::optional<Record> possible;
   std::optional<Record> by_jump;
+  using Call = CallSearch::Call;
   for (size_t i = sizes.count; i-- > 0 && sp % 8 == 0;) {
     // A function saves registers by pushes, which take more room, or by stores into the reserved bytes.
     for (const uint64_t saved_bytes : {function.saved_bytes, uint64_t{0}}) {
       const std::optional<Record> record = ReadRecord(stacks, sp + sizes.bytes[i] + saved_bytes);
       if (!record) continue;
-      const Call call = CallBefore(record->return_avma, function.start_avma);
+      const Call call = calls_.Judge(record->return_avma, {function.start_avma, function.start_avma});
       if (call == Call::kOfFunction) return record;
       if (call == Call::kPossible && !possible) possible = record;
       // The called function may have gone on by a jump.
@@ -72,16 +74,6 @@ std::optional<FrameRecordSearch::Record> FrameRecordSearch::FindByPrologue(std::
     }
   }
   return possible ? possible : by_jump;
-}
-
-FrameRecordSearch::Call FrameRecordSearch::CallBefore(uint64_t return_avma, uint64_t function_avma) {
-  const ReturnSite site = sites_.At(return_avma);
-  if (!site.follows_call) return Call::kNone;
-  if (site.call_target == 0) return Call::kPossible;
-  if (site.call_target == function_avma) return Call::kOfFunction;
-  std::array<uint8_t, kMaxStubBytes> stub;
-  if (!modules_.memory().Read(site.call_target, stub)) return Call::kPossible;
-  return BeginsWithJump(stub) ? Call::kPossible : Call::kOfAnother;
 }
 
 }  // namespace geckoprof

@@ -122,7 +122,9 @@ bool Unwinder::UndoHits(Walk& walk) {
   for (unsigned tries = 0; !scan_hits_.empty() && tries < kMaxRetries && frames < kMaxRetriedFrames;) {
     ScanHit& hit = scan_hits_.top();
     Registers caller = hit.registers;
-    if (!fallback_.StepByScan(walk.stacks, hit.next_avma, caller)) {
+    const uint64_t inner_avma = caller.pc() - (hit.exact ? 0 : 1);
+    const CallSearch::Function function = hit.in_unknown_code ? CallSearch::Function() : calls_.FunctionAt(inner_avma);
+    if (!fallback_.StepByScan(walk.stacks, function, hit.next_avma, caller)) {
       scan_hits_.Pop();
       continue;
     }
@@ -335,11 +337,8 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
   }
   if (has_scanned && otherwise == UnwindEnd::kRegisterUnknown) return otherwise;
   Registers caller = walk.registers;
-  FallbackStep::Found found = in_unknown_code ? fallback_.StepInGeneratedCode(walk.stacks, walk.exact, caller)
-                                              : fallback_.Step(walk.stacks, walk.exact, caller);
-  // A return address after a call of another function is no better than a scan. A scan before may have led here.
-  const bool is_led = found == FallbackStep::Found::kFramePointer || found == FallbackStep::Found::kByCode;
-  if (is_led && !in_unknown_code && IsCallOfOther(walk, caller.pc())) found = FallbackStep::Found::kScan;
+  const FallbackStep::Found found = in_unknown_code ? fallback_.StepInGeneratedCode(walk.stacks, walk.exact, caller)
+                                                    : fallback_.Step(walk.stacks, walk.exact, caller);
   switch (found) {
     case FallbackStep::Found::kNone:
       return otherwise;
@@ -360,32 +359,6 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
   }
   if (in_unknown_code) ReadSavedFramePointer(walk.stacks, caller);
   return CommitFallback(walk, caller, in_unknown_code ? Guess::kScanOfGeneratedCode : Guess::kScan);
-}
-
-// Returns true if the call before `return_avma` cannot have led to the last frame, unless by a jump. It is a direct
-// call of a function that does not hold the frame's pc. A frame pointer then belongs to another frame.
-bool Unwinder::IsCallOfOther(const Walk& walk, uint64_t return_avma) {
-  const uint64_t target_avma = sites_.At(return_avma).call_target;
-  if (target_avma == 0 || MayHold(target_avma, walk.LookupAddress())) return false;
-  std::array<uint8_t, kMaxStubBytes> stub;
-  return !(modules_.memory().Read(target_avma, stub) && BeginsWithJump(stub));
-}
-
-// Returns true if the function that begins at `start_avma` may hold `avma`, which has no unwind data.
-bool Unwinder::MayHold(uint64_t start_avma, uint64_t avma) {
-  constexpr uint64_t kMaxFunctionBytes = 64 * 1024;
-  if (avma < start_avma || avma - start_avma > kMaxFunctionBytes) return false;
-  Module* const module = modules_.Find(start_avma);
-  FrameDescription description;
-  if (module != nullptr && finder_.Find(*module, start_avma, description)) {
-    return description.Covers(avma - module->bias());
-  }
-  std::array<uint8_t, 4096> bytes;
-  for (uint64_t at_avma = start_avma; at_avma < avma; at_avma += bytes.size()) {
-    const std::span<uint8_t> code = std::span(bytes).first(std::min<uint64_t>(bytes.size(), avma - at_avma));
-    if (!modules_.memory().Read(at_avma, code) || EndOfPadding(code, at_avma) != 0) return false;
-  }
-  return true;
 }
 
 std::optional<UnwindEnd> Unwinder::CommitFallback(Walk& walk, const Registers& caller, Guess guess) {

@@ -120,23 +120,37 @@ def case_compressed_debug_frame(folder):
     check(len(stacks) >= 50 and len(right) >= 0.95 * len(stacks), f"{len(right)} of {len(stacks)}, {collections.Counter(stacks).most_common(3)}")
 
 
-def case_scanned(folder):
-    """A caller that only a scan found is marked, in the profile, in the raw profile and in the report."""
-    copy = os.path.join(folder, "program")
-    subprocess.run(["objcopy", "--remove-section=.debug_frame", program("debug_frame"), copy], check=True)
-    path = record(folder, copy, "chain", "0.5")
-    stacks = collections.Counter(names for names in rows(path) if names and names[-1] == "leaf")
-    check(stacks.total() >= 50, f"the stacks are {stacks.most_common(3)}")
-    guessed = [names for names in stacks.elements() if SCANNED in names]
-    own = ("main", "RunChain", *CHAIN)
-    for names in set(guessed):
-        for caller, callee in zip(names, names[1:]):
-            check(not (caller in own[1:] and callee in own[1:]) or own.index(caller) + 1 == own.index(callee),
-                  f"an unmarked pair is wrong: {caller} > {callee}")
-    check(len(guessed) >= 0.5 * stacks.total(), f"{len(guessed)} of {stacks.total()} are marked: {stacks.most_common(3)}")
+DIRECT = ("direct1", "direct2", "leaf")
+CALLS = (DIRECT, ("pointer1", "pointer2", "leaf"), ("table1", "CallBack", "table2", "leaf"), ("deep",) * 3 + DIRECT)
+
+
+def calls_rows(folder, kind, *options):
+    """The samples in leaf, without the marks of guesses, and the share of them that has a mark."""
+    path = record(folder, program(kind), "0.5", options=options)
+    stacks = [names for names in rows(path) if names and names[-1] == "leaf"]
+    marked = sum(SCANNED in names for names in stacks) / max(1, len(stacks))
+    plain = [tuple(name for name in names if name != SCANNED) for names in stacks]
+    right = [names for names in plain if is_whole(names) and names[names.index("main"):][:2] == ("main", "RunCalls") and
+             names[names.index("main") + 2:] in CALLS]
+    check(len(stacks) >= 50 and len(right) >= 0.95 * len(stacks),
+          f"{len(right)} of {len(stacks)} are right, as {collections.Counter(plain).most_common(5)}")
+    check(set(CALLS) <= {names[names.index("main") + 2:] for names in right}, "a way to call is missing")
+    return path, marked
+
+
+def case_calls(folder):
+    """Calls on the stack lead through code without unwind data or frame pointers. The code's own evidence makes them certain."""
+    _, marked = calls_rows(folder, "calls")
+    check(marked <= 0.02, f"{marked:.3f} are marked")
+
+
+def case_packed_calls(folder):
+    """Callers that no evidence makes certain are right and marked, in the profile, in the raw profile and in the report."""
+    path, marked = calls_rows(folder, "packed_calls")
+    check(marked >= 0.1, f"{marked:.3f} are marked")
     report = subprocess.run([GECKOPROF, "report", path], check=True, stdout=subprocess.PIPE, text=True).stdout
     check(SCANNED in report, f"the report is {report}")
-    gecko = record(folder, copy, "chain", "0.2", options=("--format", "gecko"))
+    gecko = record(folder, program("packed_calls"), "0.2", options=("--format", "gecko"))
     with open(gecko, "rb") as file:
         content = file.read()
     text = gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "geckoprof/modules/module_table.h"
+#include "geckoprof/unwind/call_search.h"
 #include "geckoprof/unwind/registers.h"
 #include "geckoprof/unwind/return_sites.h"
 #include "geckoprof/unwind/stack_view.h"
@@ -15,9 +16,12 @@ namespace geckoprof {
 // FallbackStep finds the caller in JIT code, in hand-written code, and in code that was compiled without unwind data.
 // It tries these ways, in this order:
 //   1. the instructions at pc, if they are the end of a function or the middle of a prologue
-//   2. the word at sp of an innermost frame, if the code from the function's start to pc sets up no frame
-//   3. the frame pointer
-//   4. a scan of the words next to sp
+//   2. the frame pointer
+//   3. the calls on the stack (CallSearch), if the call before the record's return address did not lead here for
+//   certain
+//
+// An innermost function may have no frame, and its caller's record is then no record of its own. The third way
+// therefore comes before the second one there.
 //
 // It is conservative. A word counts as a return address only if it points into executable memory, after a call
 // instruction. A word that points into generated code must also stand in a chain of frame records. Interpreters such as
@@ -26,12 +30,13 @@ namespace geckoprof {
 // Threads: owned by the sampler thread. Context: no allocation, but system calls.
 class FallbackStep {
  public:
-  // `sites` must outlive this object.
-  FallbackStep(const ModuleTable& modules, ReturnSites* sites) : modules_(modules), sites_(*sites) {}
+  // `sites` and `calls` must outlive this object.
+  FallbackStep(const ModuleTable& modules, ReturnSites* sites, CallSearch* calls)
+      : modules_(modules), sites_(*sites), calls_(*calls) {}
 
   enum class Found : uint8_t {
     kNone,
-    kByCode,        // by the instructions at pc
+    kByCode,        // by the instructions at or before pc
     kFramePointer,  // by a frame record
     kScan,          // by a scan alone, which may be wrong
     kStart,         // The chain of frame records ends here. There is no caller.
@@ -48,11 +53,11 @@ class FallbackStep {
 
   // Scans without the frame pointer, starting at `from_avma`, after an earlier hit turned out to be wrong. `registers`
   // are the arguments of the earlier Step, so that the scan ends at the same word. After a hit their sp is the start of
-  // the next scan.
-  bool StepByScan(std::span<const StackView> stacks, uint64_t from_avma, Registers& registers);
+  // the next scan. `function` is empty for generated code.
+  bool StepByScan(std::span<const StackView> stacks, const CallSearch::Function& function, uint64_t from_avma,
+                  Registers& registers);
 
-  // The number of words to scan. Most JIT frames are smaller, and each further word is a chance of a false hit.
-  static constexpr unsigned kScannedWords = 64;
+  static constexpr unsigned kScannedWords = CallSearch::kGuessedWords;
 
  private:
   struct FrameRecord {
@@ -61,16 +66,15 @@ class FallbackStep {
   };
   static bool ReadRecord(std::span<const StackView> stacks, uint64_t fp, FrameRecord& record);
   bool ByCode(std::span<const StackView> stacks, bool exact, Registers& registers);
-  bool WithoutFrame(std::span<const StackView> stacks, Registers& registers);
   bool ByFramePointer(std::span<const StackView> stacks, Registers& registers);
   bool IsRecordElsewhere(uint64_t fp);
   bool FindSavedFramePointer(std::span<const StackView> stacks, Registers& registers);
   bool BeginsChain(std::span<const StackView> stacks, const Registers& registers) const;
-  bool Scan(std::span<const StackView> stacks, uint64_t from_avma, uint64_t end_avma, Registers& registers);
   bool IsExecutable(uint64_t avma) const;
 
   const ModuleTable& modules_;
   ReturnSites& sites_;
+  CallSearch& calls_;
 };
 
 }  // namespace geckoprof

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "geckoprof/modules/module_table.h"
+#include "geckoprof/unwind/call_search.h"
 #include "geckoprof/unwind/fallback_step.h"
 #include "geckoprof/unwind/registers.h"
 #include "geckoprof/unwind/return_sites.h"
@@ -30,8 +31,9 @@ namespace geckoprof {
 // Threads: owned by the sampler thread. Context: no allocation, but system calls to look at code.
 class FrameRecordSearch {
  public:
-  // `sites` must outlive this object.
-  FrameRecordSearch(const ModuleTable& modules, ReturnSites* sites) : modules_(modules), sites_(*sites) {}
+  // `sites` and `calls` must outlive this object.
+  FrameRecordSearch(const ModuleTable& modules, ReturnSites* sites, CallSearch* calls)
+      : modules_(modules), sites_(*sites), calls_(*calls) {}
 
   // The function that a frame belongs to.
   struct Function {
@@ -47,7 +49,6 @@ class FrameRecordSearch {
   static constexpr unsigned kMaxLooks = 256;  // at code, for one step
 
  private:
-  enum class Call : uint8_t { kNone, kOfAnother, kPossible, kOfFunction };
   struct Record {
     uint64_t avma = 0;
     uint64_t caller_fp = 0;
@@ -56,10 +57,10 @@ class FrameRecordSearch {
 
   std::optional<Record> ReadRecord(std::span<const StackView> stacks, uint64_t avma);
   std::optional<Record> FindByPrologue(std::span<const StackView> stacks, const Function& function, uint64_t sp);
-  Call CallBefore(uint64_t return_avma, uint64_t function_avma);
 
   const ModuleTable& modules_;
   ReturnSites& sites_;
+  CallSearch& calls_;
 };
 
 }  // namespace geckoprof

@@ -23,10 +23,15 @@ bool EndsWithCall(const uint8_t (&code)[kMaxCallBytes]);
 // Returns the target of a direct call that ends here and returns to `return_avma`, if there is one.
 std::optional<uint64_t> DirectCallTarget(const uint8_t (&code)[kMaxCallBytes], uint64_t return_avma);
 
-// Returns true if code begins with a jump or like a stub of the procedure linkage table. The called function is then
-// elsewhere.
+// StubTarget is the place where code leads that begins with a jump, such as a stub of the procedure linkage table. If
+// both members are 0, the code does not tell.
+struct StubTarget {
+  uint64_t avma = 0;
+  uint64_t slot_avma = 0;  // of the word that holds the target
+};
 inline constexpr size_t kMaxStubBytes = 16;
-bool BeginsWithJump(std::span<const uint8_t> code);
+// Returns nothing if code at `avma` does not begin with a jump.
+std::optional<StubTarget> FindStubTarget(std::span<const uint8_t> code, uint64_t avma);
 
 // The place of a return address, counted from the stack pointer.
 struct ReturnSlot {
@@ -44,13 +49,24 @@ struct ReturnSlot {
 inline constexpr size_t kReturnSlotBytes = 24;
 std::optional<ReturnSlot> FindReturnSlot(std::span<const uint8_t> code);
 
-// Returns true if code, from the first instruction of a function on, may reserve stack space or set the frame pointer.
-// The result may be true for code that does neither. A push counts only as the first instruction.
-bool MaySetUpFrame(std::span<const uint8_t> code);
+// FollowedCode is the code from a function's first instruction to a place.
+struct FollowedCode {
+  bool is_of_function = true;      // false if the function ends before the place
+  std::optional<ReturnSlot> slot;  // the place of the return address; empty if it is not known
+};
+// Follows the stack pointer through code, from the first instruction of a function to the end of `code`. The slot is
+// not known if the code sets the stack pointer in another way than by numbers.
+FollowedCode FollowStackPointer(std::span<const uint8_t> code);
 
-// Returns the offset of the last function that begins behind padding, in code at `avma`, or 0. Compilers such as Go's
-// pad functions to a multiple of 32 bytes with int3. Padding of one byte is not noticed.
-size_t EndOfPadding(std::span<const uint8_t> code, uint64_t avma);
+// Returns the offset of the last function that begins at or before `end`, in code at `avma`, or 0. Compilers pad
+// functions to a multiple of 16 or 32 bytes. Go's pads with int3, of which one byte is not noticed. Others pad with
+// nops. They pad jump targets as well, so the code behind nops must also look like the beginning of a function.
+size_t FindLastStart(std::span<const uint8_t> code, uint64_t avma, size_t end);
+// Does the same for functions that follow the return of another one directly. Without alignment, the bytes of a return
+// may be part of an instruction, so the result is often wrong.
+size_t FindLastStartWithoutPadding(std::span<const uint8_t> code, size_t end);
+// The number of bytes behind `end` that FindLastStart may look at.
+inline constexpr size_t kStartBytes = 32;
 
 // No known prologue is longer than this.
 inline constexpr size_t kPrologueBytes = 96;

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "geckoprof/modules/module_table.h"
+#include "geckoprof/unwind/call_search.h"
 #include "geckoprof/unwind/dwarf_expression.h"
 #include "geckoprof/unwind/fallback_step.h"
 #include "geckoprof/unwind/fde_finder.h"
@@ -136,7 +137,12 @@ class Unwinder {
 
   // RuleCache describes `shared`.
   explicit Unwinder(const ModuleTable& modules, SharedRules* shared = nullptr)
-      : modules_(modules), cache_(shared), sites_(modules), fallback_(modules, &sites_), records_(modules, &sites_) {}
+      : modules_(modules),
+        cache_(shared),
+        sites_(modules),
+        calls_(modules, &sites_, &finder_),
+        fallback_(modules, &sites_, &calls_),
+        records_(modules, &sites_, &calls_) {}
 
   // Fills `out`, innermost frame first. It writes at least one frame if `out` has room for one.
   UnwindResult Unwind(const Registers& registers, const StackView& stack, std::span<UnwoundFrame> out) {
@@ -154,8 +160,6 @@ class Unwinder {
   std::optional<UnwindEnd> SlowStep(Walk& walk);
   std::optional<UnwindEnd> StepByRecord(Walk& walk, const FrameRecordSearch::Function& function);
   std::optional<UnwindEnd> StepWithoutRule(Walk& walk, UnwindEnd otherwise);
-  bool IsCallOfOther(const Walk& walk, uint64_t return_avma);
-  bool MayHold(uint64_t start_avma, uint64_t avma);
   enum class Guess : uint8_t { kNone, kScan, kScanOfGeneratedCode };
   std::optional<UnwindEnd> CommitFallback(Walk& walk, const Registers& caller, Guess guess);
   bool LeadsToCaller(const Walk& walk, const CfiRow& row, const FrameDescription& description);
@@ -175,6 +179,7 @@ class Unwinder {
   LastWalks last_walks_;
   FdeFinder finder_;
   ReturnSites sites_;
+  CallSearch calls_;
   FallbackStep fallback_;
   FrameRecordSearch records_;
   ScanHits scan_hits_;

@@ -24,14 +24,6 @@ std::optional<uint64_t> DirectCallTarget(const uint8_t (&code)[kMaxCallBytes], u
   return return_avma - sizeof instruction + static_cast<uint64_t>(int64_t{words} * 4);
 }
 
-// [bti c] adrp x16 or b.
-bool BeginsWithJump(std::span<const uint8_t> code) {
-  uint32_t words[2] = {};
-  std::memcpy(words, code.data(), code.size() < sizeof words ? code.size() : sizeof words);
-  const uint32_t first = words[0] == 0xd503245f ? words[1] : words[0];
-  return (first & 0x9f00001f) == 0x90000010 || (first & 0xfc000000) == 0x14000000;
-}
-
 namespace {
 
 // Returns the instruction at `index`. After the end it returns 0, which is no instruction (udf).
@@ -47,6 +39,24 @@ bool IsLandingPad(uint32_t instruction) {
 
 }  // namespace
 
+// These are jumps and stubs:
+//   [bti c] b
+//   [bti c] adrp x16, page; ldr x17, [x16, #n]
+std::optional<StubTarget> FindStubTarget(std::span<const uint8_t> code, uint64_t avma) {
+  const size_t at = InstructionAt(code, 0) == 0xd503245f ? 1 : 0;
+  const uint32_t first = InstructionAt(code, at);
+  const uint32_t second = InstructionAt(code, at + 1);
+  avma += 4 * at;
+  if ((first & 0xfc000000) == 0x14000000) {
+    return StubTarget{avma + static_cast<uint64_t>(int64_t{static_cast<int32_t>(first << 6) >> 6} * 4), 0};
+  }
+  if ((first & 0x9f00001f) != 0x90000010) return std::nullopt;
+  if ((second & 0xffc003ff) != 0xf9400211) return StubTarget{};
+  const uint32_t pages = (first >> 3 & 0x1ffffc) | (first >> 29 & 3);
+  const auto distance = int64_t{static_cast<int32_t>(pages << 11) >> 11} * 4096;
+  return StubTarget{0, (avma & ~uint64_t{4095}) + static_cast<uint64_t>(distance) + (second >> 10 & 0xfff) * 8};
+}
+
 // ldp x29, x30, [sp], #n; [autiasp]; ret
 std::optional<ReturnSlot> FindReturnSlot(std::span<const uint8_t> code) {
   const uint32_t load = InstructionAt(code, 0);
@@ -57,10 +67,12 @@ std::optional<ReturnSlot> FindReturnSlot(std::span<const uint8_t> code) {
   return ReturnSlot{8, bytes, 0};
 }
 
-// The return address of a function without a frame is in a register, and not at sp.
-bool MaySetUpFrame(std::span<const uint8_t>) { return true; }
+// The return address may be in a register.
+FollowedCode FollowStackPointer(std::span<const uint8_t>) { return {}; }
 
-size_t EndOfPadding(std::span<const uint8_t>, uint64_t) { return 0; }
+size_t FindLastStart(std::span<const uint8_t>, uint64_t, size_t) { return 0; }
+
+size_t FindLastStartWithoutPadding(std::span<const uint8_t>, size_t) { return 0; }
 
 // Two prologues are known (Arm ARM, C6.2):
 //   stp x29, x30, [sp, #-n]!; mov x29, sp                          the frame record is the lowest part of the frame

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstring>
 
+#include "instruction.h"
+
 namespace geckoprof {
 
 namespace {
@@ -47,20 +49,6 @@ std::optional<uint64_t> DirectCallTarget(const uint8_t (&code)[kMaxCallBytes], u
   return return_avma + static_cast<uint64_t>(int64_t{distance});
 }
 
-// These are stubs and jumps:
-//   [endbr64] [bnd] jmp *disp(%rip), jmp rel32 or jmp rel8
-//   push imm32, the index of a stub that is bound lazily
-bool BeginsWithJump(std::span<const uint8_t> code) {
-  constexpr uint8_t kLandingPad[] = {0xf3, 0x0f, 0x1e, 0xfa};  // endbr64
-  if (code.size() >= sizeof kLandingPad && std::memcmp(code.data(), kLandingPad, sizeof kLandingPad) == 0) {
-    code = code.subspan(sizeof kLandingPad);
-  }
-  if (!code.empty() && code[0] == 0xf2) code = code.subspan(1);
-  if (code.size() < 2) return false;
-  const bool is_indirect = code[0] == 0xff && code[1] == 0x25;
-  return is_indirect || code[0] == 0xe9 || code[0] == 0xeb || code[0] == 0x68;
-}
-
 namespace {
 
 // The bytes of an instruction up to its operands in the code.
@@ -75,6 +63,13 @@ class Code {
   explicit Code(std::span<const uint8_t> bytes) : left_(bytes) {}
 
   bool AtEnd() const { return left_.empty(); }
+  size_t PositionIn(std::span<const uint8_t> bytes) const { return bytes.size() - left_.size(); }
+  // Returns the next instruction, and skips it unless it is not known.
+  [[gnu::noinline]] Instruction SkipInstruction() {
+    const Instruction instruction = ReadInstruction(left_);
+    left_ = left_.subspan(instruction.size_bytes);
+    return instruction;
+  }
   void SkipByte() { left_ = left_.subspan(left_.empty() ? 0 : 1); }
   [[gnu::noinline]] bool Skip(const Opcode& opcode) {
     if (left_.size() < opcode.size_bytes || std::memcmp(left_.data(), opcode.bytes, opcode.size_bytes) != 0)
@@ -133,6 +128,7 @@ constexpr Opcode kRet = {1, {0xc3}};
 constexpr Opcode kRepRet = {2, {0xf3, 0xc3}};
 constexpr Opcode kMovRbpRsp = {3, {0x48, 0x89, 0xe5}};
 constexpr Opcode kNop = {1, {0x90}};
+constexpr Opcode kZero = {1, {0x00}};
 // mov $15, %rax (7 or 5 bytes long); syscall
 constexpr Opcode kLongSigreturn = {9, {0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05}};
 constexpr Opcode kShortSigreturn = {7, {0xb8, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05}};
@@ -181,20 +177,173 @@ std::optional<ReturnSlot> FindReturnSlot(std::span<const uint8_t> bytes) {
   return slot;
 }
 
-bool MaySetUpFrame(std::span<const uint8_t> bytes) {
+namespace {
+
+// The depth of the stack pointer below the return address, and that of the caller's frame pointer.
+struct Depth {
+  int64_t bytes = 0;
+  int64_t fp_bytes = 0;  // 0: not saved
+};
+
+// Depths holds those at the targets of forward jumps. Code behind a jump or a return belongs to such a target, or else
+// to another function.
+class Depths {
+ public:
+  // `position` is that of the jump.
+  void Add(size_t position, size_t target, const Depth& depth) {
+    for (Known& known : known_) {
+      if (known.target > position) continue;
+      known = {target, depth};
+      return;
+    }
+    is_complete_ = false;
+  }
+  const Depth* Find(size_t target) const {
+    for (const Known& known : known_) {
+      if (known.target == target) return &known.depth;
+    }
+    return nullptr;
+  }
+  // A jump through a table leads to targets that are not known.
+  void AddUnknown() { is_complete_ = false; }
+  bool is_complete() const { return is_complete_; }
+
+ private:
+  struct Known {
+    size_t target = 0;
+    Depth depth;
+  };
+  std::array<Known, 32> known_;
+  bool is_complete_ = true;
+};
+
+// Compilers set up a frame among the first instructions. A test may come first, with a return that it jumps over.
+bool BeginsFunction(std::span<const uint8_t> bytes) {
+  constexpr int kMaxInstructions = 8;
   Code code(bytes);
-  code.Skip(kEndbr64);
-  if (code.SkipStackInstruction(0x50)) return true;
-  Code rest = code;
-  return rest.SkipTo(kMovRbpRsp) || SkipToReservation(code) > 0;
+  if (code.Skip(kEndbr64)) return true;
+  int64_t change = 0;
+  size_t target = 0;  // of the last conditional jump
+  for (int i = 0; i < kMaxInstructions; ++i) {
+    if (code.SkipStackInstruction(0x50) || (code.SkipStackChange(change) && change < 0)) return true;
+    const Instruction other = code.SkipInstruction();
+    const size_t position = code.PositionIn(bytes);
+    if (other.IsConditionalJump()) target = position + static_cast<uint64_t>(other.number);
+    if (other.size_bytes == 0 || other.IsNop() || other.IsCall() || (other.IsEnd() && position != target)) break;
+  }
+  return false;
 }
 
-size_t EndOfPadding(std::span<const uint8_t> code, uint64_t avma) {
+// Returns true if code ends with the end of a function or of a stub, with padding of nops behind it or without. Linkers
+// put zeros between sections.
+bool EndsFunction(std::span<const uint8_t> bytes) {
+  constexpr size_t kMaxPaddingBytes = 16;
+  for (size_t padding_bytes = 0; padding_bytes < kMaxPaddingBytes && padding_bytes + 5 <= bytes.size();
+       ++padding_bytes) {
+    const std::span<const uint8_t> before = bytes.first(bytes.size() - padding_bytes);
+    const uint8_t* const end = before.data() + before.size();
+    const bool is_end = end[-1] == 0xc3 || end[-1] == 0xf4 || end[-5] == 0xe9 || end[-2] == 0xeb ||
+                        (end[-2] == 0x0f && end[-1] == 0x0b) ||
+                        (bytes.size() > padding_bytes + 5 && end[-6] == 0xff && end[-5] == 0x25) ||
+                        (end[-5] == 0xe8 && padding_bytes > 0);
+    if (!is_end) continue;
+    Code padding(bytes.last(padding_bytes));
+    while (padding.Skip(kZero) || padding.SkipInstruction().IsNop()) {
+    }
+    if (padding.AtEnd()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+FollowedCode FollowStackPointer(std::span<const uint8_t> bytes) {
+  Code code(bytes);
+  Depths at_targets;
+  Depth depth;
+  std::optional<Depth> before_end;  // before the first of the instructions that take down the frame
+  while (!code.AtEnd()) {
+    int64_t change = 8;
+    if (code.Skip(kPushRbp)) {
+      depth.bytes += 8;
+      if (depth.fp_bytes == 0) depth.fp_bytes = depth.bytes;
+      before_end.reset();
+    } else if (code.SkipStackInstruction(0x50)) {
+      depth.bytes += 8;
+      before_end.reset();
+    } else if (code.SkipStackInstruction(0x58) || code.SkipStackChange(change)) {
+      if (change > 0 && !before_end) before_end = depth;
+      if (change < 0) before_end.reset();
+      depth.bytes -= change;
+      if (depth.bytes < depth.fp_bytes) depth.fp_bytes = 0;
+    } else {
+      const Instruction other = code.SkipInstruction();
+      if (other.size_bytes == 0 || other.SetsSp()) return {};
+      const size_t target = code.PositionIn(bytes) + static_cast<uint64_t>(other.number);
+      if (other.IsConditionalJump() || other.IsDirectJump()) at_targets.Add(code.PositionIn(bytes), target, depth);
+      const bool is_push =
+          other.opcode == 0x68 || other.opcode == 0x6a || (other.opcode == 0xff && other.extension() == 6);
+      if (is_push) depth.bytes += 8;
+      if (is_push || other.IsCall()) before_end.reset();
+      if (other.IsEnd()) {
+        while (!code.AtEnd() && at_targets.Find(code.PositionIn(bytes)) == nullptr) {
+          Code rest = code;
+          if (!rest.SkipInstruction().IsNop()) break;
+          code = rest;
+        }
+        const Depth* const of_jump = at_targets.Find(code.PositionIn(bytes));
+        // A jump with the frame in place stays in the function. A loop may begin behind it. Without a frame it may also
+        // go on in another function.
+        const bool stays = other.IsJump() && !before_end &&
+                           (depth.bytes > 0 || !BeginsFunction(bytes.subspan(code.PositionIn(bytes))));
+        if (stays && !other.IsDirectJump()) at_targets.AddUnknown();
+        if (of_jump == nullptr && !stays && at_targets.is_complete() && !code.AtEnd()) return {false, std::nullopt};
+        if (of_jump != nullptr) {
+          depth = *of_jump;
+        } else if (before_end) {
+          depth = *before_end;
+        }
+        before_end.reset();
+      }
+    }
+    constexpr int64_t kMaxFrameBytes = 1 << 20;
+    if (depth.bytes < 0 || depth.bytes > kMaxFrameBytes) return {};
+  }
+  const auto bytes_below = static_cast<uint32_t>(depth.bytes);
+  ReturnSlot slot = {bytes_below, bytes_below + 8};
+  if (depth.fp_bytes != 0) slot.fp_offset = bytes_below - static_cast<uint32_t>(depth.fp_bytes);
+  return {true, slot};
+}
+
+size_t FindLastStart(std::span<const uint8_t> code, uint64_t avma, size_t end) {
   constexpr uint8_t kInt3 = 0xcc;
-  for (size_t end = code.size() - (avma + code.size()) % 16; end > 1 && end <= code.size(); end -= 16) {
-    if (code[end - 1] == kInt3 && code[end - 2] == kInt3) return end;
+  const size_t last = end - (avma + end) % 16;
+  for (size_t start = last; start > 1 && start <= end; start -= 16) {
+    if (code[start - 1] == kInt3 && code[start - 2] == kInt3) return start;
+    if (BeginsFunction(code.subspan(start)) && EndsFunction(code.first(start))) return start;
   }
   return 0;
+}
+
+size_t FindLastStartWithoutPadding(std::span<const uint8_t> code, size_t end) {
+  for (size_t start = std::min(end, code.size()); start > 0; --start) {
+    if (code[start - 1] == kRet.bytes[0] && BeginsFunction(code.subspan(start))) return start;
+  }
+  return 0;
+}
+
+// These are stubs and jumps:
+//   [endbr64] [bnd] jmp *disp(%rip), jmp rel32 or jmp rel8
+//   [endbr64] push imm32, the index of a stub that is bound lazily
+std::optional<StubTarget> FindStubTarget(std::span<const uint8_t> bytes, uint64_t avma) {
+  Code code(bytes);
+  code.Skip(kEndbr64);
+  const Instruction jump = code.SkipInstruction();
+  if (jump.opcode == 0x68) return StubTarget{};
+  const uint64_t target_avma = avma + code.PositionIn(bytes) + static_cast<uint64_t>(jump.number);
+  if (jump.IsDirectJump()) return StubTarget{target_avma, 0};
+  if (jump.opcode == 0xff && jump.modrm == 0x25) return StubTarget{0, target_avma};
+  return std::nullopt;
 }
 
 // Compilers set up a frame by these instructions, and put others between them:

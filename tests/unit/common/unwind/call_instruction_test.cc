@@ -75,16 +75,25 @@ TEST_CASE("x86-64: targets forwards and backwards, and none of indirect calls") 
   CHECK_FALSE(TargetOf({0xff, 0xd0}).has_value());
 }
 
-TEST_CASE("x86-64: stubs and jumps, and other beginnings") {
-  const auto begins = [](std::vector<uint8_t> code) { return BeginsWithJump(code); };
-  CHECK(begins({0xff, 0x25, 1, 2, 3, 4}));
-  CHECK(begins({0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 1, 2, 3, 4}));  // endbr64; bnd jmp
-  CHECK(begins({0xf3, 0x0f, 0x1e, 0xfa, 0x68, 0, 0, 0, 0}));              // endbr64; push
-  CHECK(begins({0xe9, 1, 2, 3, 4}));
-  CHECK_FALSE(begins({0x55, 0x48, 0x89, 0xe5}));
-  CHECK_FALSE(begins({0xff, 0xd0}));
-  CHECK_FALSE(begins({0xf3, 0x0f, 0x1e, 0xfa}));
-  CHECK_FALSE(begins({}));
+TEST_CASE("x86-64: stubs and jumps tell where they lead, and other beginnings are none") {
+  const auto target = [](const std::vector<uint8_t>& code) { return FindStubTarget(code, 0x1000); };
+  REQUIRE(target({0xff, 0x25, 0, 1, 0, 0}));
+  CHECK((target({0xff, 0x25, 0, 1, 0, 0})->slot_avma == 0x1106 && target({0xff, 0x25, 0, 1, 0, 0})->avma == 0));
+  const auto bound = target({0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0, 1, 0, 0});  // endbr64; bnd jmp
+  REQUIRE(bound);
+  CHECK(bound->slot_avma == 0x110b);
+  const auto lazy = target({0xf3, 0x0f, 0x1e, 0xfa, 0x68, 0, 0, 0, 0});  // endbr64; push
+  REQUIRE(lazy);
+  CHECK((lazy->avma == 0 && lazy->slot_avma == 0));
+  REQUIRE(target({0xe9, 0, 1, 0, 0}));
+  CHECK(target({0xe9, 0, 1, 0, 0})->avma == 0x1105);
+  REQUIRE(target({0xeb, 0xf0}));
+  CHECK(target({0xeb, 0xf0})->avma == 0xff2);
+  CHECK_FALSE(target({0x55, 0x48, 0x89, 0xe5}));
+  CHECK_FALSE(target({0xff, 0xd0}));
+  CHECK_FALSE(target({0xff, 0x25, 1}));
+  CHECK_FALSE(target({0xf3, 0x0f, 0x1e, 0xfa}));
+  CHECK_FALSE(target({}));
 }
 
 TEST_CASE("x86-64: jumps, pushes and other bytes are no calls") {
@@ -115,12 +124,18 @@ TEST_CASE("aarch64: targets forwards and backwards, and none of indirect calls")
   CHECK_FALSE(TargetOf({0x00, 0x02, 0x3f, 0xd6}).has_value());  // blr x16
 }
 
-TEST_CASE("aarch64: stubs and jumps, and other beginnings") {
-  const auto begins = [](std::vector<uint8_t> code) { return BeginsWithJump(code); };
-  CHECK(begins({0x10, 0, 0, 0x90}));                          // adrp x16
-  CHECK(begins({0x5f, 0x24, 0x03, 0xd5, 0x10, 0, 0, 0x90}));  // bti c; adrp x16
-  CHECK(begins({0x02, 0, 0, 0x14}));                          // b
-  CHECK_FALSE(begins({0xfd, 0x7b, 0xbf, 0xa9}));              // stp
-  CHECK_FALSE(begins({}));
+TEST_CASE("aarch64: stubs and jumps tell where they lead, and other beginnings are none") {
+  const auto target = [](const std::vector<uint8_t>& code) { return FindStubTarget(code, 0x10008); };
+  // The stub adds 0x11000 to the page and 24 to the sum.
+  REQUIRE(target({0x90, 0, 0, 0xb0, 0x11, 0x0e, 0x40, 0xf9}));
+  CHECK(target({0x90, 0, 0, 0xb0, 0x11, 0x0e, 0x40, 0xf9})->slot_avma == 0x21018);
+  CHECK(target({0x5f, 0x24, 0x03, 0xd5, 0x10, 0, 0, 0x90, 0x11, 0x0e, 0x40, 0xf9})->slot_avma == 0x10018);  // bti c
+  REQUIRE(target({0x10, 0, 0, 0x90}));
+  CHECK(target({0x10, 0, 0, 0x90})->slot_avma == 0);  // the code does not tell
+  REQUIRE(target({0x02, 0, 0, 0x14}));
+  CHECK(target({0x02, 0, 0, 0x14})->avma == 0x10010);  // b
+  CHECK(target({0xff, 0xff, 0xff, 0x17})->avma == 0x10004);
+  CHECK_FALSE(target({0xfd, 0x7b, 0xbf, 0xa9}));  // stp
+  CHECK_FALSE(target({}));
 }
 #endif

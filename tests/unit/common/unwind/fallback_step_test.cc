@@ -15,9 +15,11 @@
 namespace geckoprof {
 namespace {
 
-// An address in this program that follows a call.
-__attribute__((noinline)) uint64_t RealReturnAddress() {
-  return reinterpret_cast<uint64_t>(__builtin_return_address(0));
+__attribute__((noinline)) uint64_t ReturnAddress() { return reinterpret_cast<uint64_t>(__builtin_return_address(0)); }
+// An address in this program that follows a call through a pointer, which may lead to any function.
+uint64_t RealReturnAddress() {
+  uint64_t (*volatile pointer)() = ReturnAddress;
+  return pointer() + 0;
 }
 
 // A made-up stack of `count` words at an address of its own.
@@ -37,7 +39,9 @@ struct Fixture {
   }
   ModuleTable table;
   ReturnSites sites{table};
-  FallbackStep step{table, &sites};
+  FdeFinder finder;
+  CallSearch calls{table, &sites, &finder};
+  FallbackStep step{table, &sites, &calls};
 };
 
 TEST_CASE("without a record the words next to sp are looked at") {
@@ -60,21 +64,21 @@ TEST_CASE("a scan goes on behind a hit, and ends where it would have ended") {
   const Registers callee = Registers::FromPcAndSp(1, stack.AddressOf(0));
   const StackView view = stack.view();
   Registers registers = callee;
-  REQUIRE(step.StepByScan({&view, 1}, callee.sp(), registers));
+  REQUIRE(step.StepByScan({&view, 1}, {}, callee.sp(), registers));
   CHECK(registers.sp() == stack.AddressOf(13));
   uint64_t from_avma = registers.sp();
   registers = callee;
-  REQUIRE(step.StepByScan({&view, 1}, from_avma, registers));
+  REQUIRE(step.StepByScan({&view, 1}, {}, from_avma, registers));
   CHECK(registers.sp() == stack.AddressOf(41));
   from_avma = registers.sp();
   registers = callee;
-  CHECK_FALSE(step.StepByScan({&view, 1}, from_avma, registers));
+  CHECK_FALSE(step.StepByScan({&view, 1}, {}, from_avma, registers));
   CHECK(registers.pc() == 1);
 }
 
 // In executable memory, but not behind a call: what an interpreter pushes before it jumps. (A function begins there.)
 uint64_t AddressBehindNoCall(ReturnSites& sites) {
-  auto address = reinterpret_cast<uint64_t>(&RealReturnAddress) + 1;
+  auto address = reinterpret_cast<uint64_t>(&ReturnAddress) + 1;
   while (sites.IsReturnAddress(address)) ++address;
   return address;
 }
@@ -181,7 +185,9 @@ struct CodeFixture {
   MadeUpStack stack{200};
   ModuleTable table;
   ReturnSites sites{table};
-  FallbackStep step{table, &sites};
+  FdeFinder finder;
+  CallSearch calls{table, &sites, &finder};
+  FallbackStep step{table, &sites, &calls};
   Registers registers;
 };
 

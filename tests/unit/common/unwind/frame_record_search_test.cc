@@ -51,7 +51,9 @@ struct Fixture {
 
   ModuleTable table;
   ReturnSites sites{table};
-  FrameRecordSearch search{table, &sites};
+  FdeFinder finder;
+  CallSearch calls{table, &sites, &finder};
+  FrameRecordSearch search{table, &sites, &calls};
   FallbackStep::Found found = FallbackStep::Found::kNone;
   std::vector<uint64_t> words;
   uint64_t pointer_return = 0;

@@ -1,0 +1,104 @@
+// Judging calls, and finding a caller by the calls on the stack.
+#ifndef GECKOPROF_UNWIND_CALL_SEARCH_H_
+#define GECKOPROF_UNWIND_CALL_SEARCH_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "geckoprof/modules/module_table.h"
+#include "geckoprof/unwind/fde_finder.h"
+#include "geckoprof/unwind/machine_code.h"
+#include "geckoprof/unwind/registers.h"
+#include "geckoprof/unwind/return_sites.h"
+#include "geckoprof/unwind/stack_view.h"
+
+namespace geckoprof {
+
+// CallSearch answers one question: can the call before this return address have led to that function? With the answers
+// it finds the caller of a frame that has neither unwind data nor a frame record.
+//
+//   caller:  call 0x500   -->   0x500: jmp *slot   -->   slot: 0x900   -->   0x900: push %rbx; sub $32, %rsp; ... pc
+//            ^ the return address follows it             a stub is followed one step    |<--- tells the depth --->|
+//
+//   sp -> | 32 bytes of locals, words of earlier calls | rbx | return address |
+//         |<------------------- depth, 40 bytes ------------>|
+//
+// A caller is certain if two facts agree. The code from the function's start to pc tells the place of the return
+// address. The call before that address may have led to the start. The start stands in the unwind data, or follows
+// padding, or is the target of the call. Without such a caller there are guesses, the best first:
+//   - the first return address behind a direct call of the function
+//   - a return address where the code tells it, from what looks like a start without padding
+//   - the first return address behind a possible call
+// A direct call of another function is never used.
+//
+// Threads: owned by the sampler thread. Context: no allocation, but system calls to look at code.
+class CallSearch {
+ public:
+  enum class Call : uint8_t {
+    kNone,        // no call precedes the address
+    kOfAnother,   // a direct call of another function, which contradicts the frame
+    kPossible,    // a call through a pointer, or through a stub whose target is not known
+    kOfFunction,  // a direct call of the function, or of a stub that leads there
+  };
+
+  // The function of a frame.
+  struct Function {
+    uint64_t start_avma = 0;  // its first instruction; 0 if that is unknown
+    uint64_t inner_avma = 0;  // the executed instruction; 0 if anything may have called the function
+  };
+
+  // `sites` and `finder` must outlive this object.
+  CallSearch(const ModuleTable& modules, ReturnSites* sites, FdeFinder* finder)
+      : modules_(modules), sites_(*sites), finder_(*finder) {}
+
+  // Judges the call before `return_avma`, which may be any word.
+  Call Judge(uint64_t return_avma, const Function& function);
+
+  // Returns the function that holds an instruction. Its start is known if unwind data tells it.
+  Function FunctionAt(uint64_t inner_avma);
+
+  // Finds the caller of a frame with these registers, with the return address in [from_avma, end_avma), and changes
+  // `registers` to the caller's. If there is a guess alone, `is_guess` becomes true.
+  bool FindCaller(std::span<const StackView> stacks, const Function& function, uint64_t from_avma, uint64_t end_avma,
+                  Registers& registers, bool& is_guess);
+
+  // Changes `registers` to the caller's if the slot holds a return address.
+  bool StepBySlot(std::span<const StackView> stacks, const ReturnSlot& slot, Registers& registers);
+
+  // The numbers of words from sp on that may be the return address of a certain caller, and of a guess. Most frames are
+  // smaller, and each further word is a chance of a false hit.
+  static constexpr unsigned kWords = 512;
+  static constexpr unsigned kGuessedWords = 64;
+
+ private:
+  // A call, and the first instruction of the function that it leads to. It is 0 if the function is not known.
+  struct JudgedCall {
+    Call call;
+    uint64_t target_avma;
+  };
+  JudgedCall JudgeCall(uint64_t return_avma, const Function& function);
+  bool Leads(uint64_t target_avma, const Function& function);
+  bool MayHold(uint64_t start_avma, uint64_t inner_avma);
+  void ReadCodeBefore(uint64_t pc);
+  FollowedCode FollowFrom(uint64_t start_avma);
+  bool StepFromStart(std::span<const StackView> stacks, uint64_t start_avma, uint64_t from_avma, uint64_t end_avma,
+                     Registers& registers);
+
+  const ModuleTable& modules_;
+  ReturnSites& sites_;
+  FdeFinder& finder_;
+  static constexpr unsigned kMaxStarts = 8;  // without padding, for one step
+  // The code before pc, and some bytes behind it. No code further before it tells the depth.
+  static constexpr size_t kMaxCodeBytes = 4096;
+  std::array<uint8_t, kMaxCodeBytes + kStartBytes> code_;
+  uint64_t code_avma_ = 0;
+  size_t code_bytes_ = 0;  // before pc
+  size_t read_bytes_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_UNWIND_CALL_SEARCH_H_
