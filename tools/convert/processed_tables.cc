@@ -230,7 +230,7 @@ bool ProcessedTables::AddMadeCode(size_t process, uint64_t avma, int64_t time_ns
     return true;
   }
   frame->address = AddressOfUnnamedCode(avma);
-  frame->func = tables_.AddFunc({String(UnnamedCode(ProgramName(session_.processes[process])))});
+  frame->func = tables_.AddFunc({String(UnnamedCode(ProgramName(session_.processes[process]), avma))});
   return false;
 }
 

@@ -202,7 +202,7 @@ bool GeckoFrames::AddAddress(uint64_t avma, int64_t time_ns, SharedTables::Frame
     std::string name(code.name);
     if (name.empty()) {
       const bool is_one = symbols_.looks_up() && !process_.name.empty();
-      name = is_one ? UnnamedCode(process_.name) : Concat("0x", HexText(avma));
+      name = is_one ? UnnamedCode(process_.name, avma) : Concat("0x", HexText(avma));
       frame.address = AddressOfUnnamedCode(avma);
     }
     frame.func = tables_.AddFunc({tables_.String(name)});

@@ -96,7 +96,8 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
 
 bool StackBuilder::HasUnknownCode(size_t native_count) const {
   for (size_t i = 0; i < native_count; ++i) {
-    if (!modules_->table().MayBeCodeAt(native_[i].address)) return true;
+    const uint64_t address = native_[i].address;
+    if (address >= kLowestCodeAvma && !modules_->table().MayBeCodeAt(address)) return true;
   }
   return false;
 }
@@ -130,7 +131,7 @@ void StackBuilder::Merge(size_t native_count, StackRange outer, uint64_t missing
   const bool is_last = innermost_at + 1 == frames_.size();
   const bool is_pc = innermost == 0;
   if (is_last && !is_pc && !for_marker_) --frames_[innermost_at].value;
-  if (!is_last && is_pc) ++frames_[innermost_at].value;
+  if (is_pc && (!is_last || for_marker_)) ++frames_[innermost_at].value;
 }
 
 AddressRange StackBuilder::OwnCode() {

@@ -45,7 +45,6 @@ bool CallSearch::Leads(uint64_t target_avma, const Function& function) {
          FunctionAt(target_avma).start_avma == function.start_avma;
 }
 
-// Returns true if the function that begins at `start_avma` may hold `inner_avma`, which has no unwind data.
 bool CallSearch::MayHold(uint64_t start_avma, uint64_t inner_avma) {
   constexpr uint64_t kMaxFunctionBytes = 64 * 1024;
   if (inner_avma < start_avma || inner_avma - start_avma > kMaxFunctionBytes) return false;
@@ -72,6 +71,17 @@ bool CallSearch::StepBySlot(std::span<const StackView> stacks, const ReturnSlot&
                           : ReadStackWord(stacks, registers.sp() + slot.fp_offset, fp);
   if (has_fp) caller.Set(kDwarfFp, fp);
   registers = caller;
+  return true;
+}
+
+bool CallSearch::StepFromEntry(std::span<const StackView> stacks, Registers& registers) {
+  constexpr bool kIsOnStack = kDwarfLink == kDwarfPc;
+  uint64_t return_avma = registers.values[kDwarfLink];
+  if (kIsOnStack ? !ReadStackWord(stacks, registers.sp(), return_avma) : !registers.Has(kDwarfLink)) return false;
+  return_avma = StripReturnAddress(return_avma);
+  if (!sites_.IsReturnAddress(return_avma)) return false;
+  registers.Set(kDwarfPc, return_avma);
+  if (kIsOnStack) registers.Set(kDwarfSp, registers.sp() + sizeof return_avma);
   return true;
 }
 

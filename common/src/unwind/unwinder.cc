@@ -20,10 +20,6 @@ constexpr uint64_t kFollowed = Bit(kDwarfPc) | Bit(kDwarfSp) | Bit(kDwarfFp);
 // loader's is hand-written, without unwind data, and 61 bytes long on x86-64.
 constexpr uint64_t kMaxEntryBytes = 256;
 
-// The kernel maps nothing below this address (vm.mmap_min_addr, sysctl/vm.rst). A lower word is no return address. A
-// rule for other code has found it.
-constexpr uint64_t kLowestCodeAvma = 0x10000;
-
 // Returns the bytes of registers that the function has saved below its frame record. The CFA is right above the record.
 uint64_t BytesBelowRecord(const CfiRow& row) {
   constexpr int64_t kRecordBytes = 16;
@@ -205,6 +201,12 @@ bool Unwinder::RunCompact(Walk& walk) {
 std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   const uint64_t address = walk.LookupAddress();
   Module* module = modules_.Find(address);
+  const bool is_wild = walk.exact && IsWild(module, address);
+  if (walk.exact && (is_wild || IsData(address))) {
+    Registers caller = walk.registers;
+    if (calls_.StepFromEntry(walk.stacks, caller)) return walk.Commit(caller, false);
+    if (is_wild) return UnwindEnd::kNoModule;
+  }
   if (walk.result.frame_count > 1 && (module == nullptr ? IsNoCode(walk, address) : IsData(address))) {
     ReturnToCallee(walk);
     NoteBadRule(walk);
@@ -269,7 +271,15 @@ bool Unwinder::IsNoCode(const Walk& walk, uint64_t address) {
   return address < kLowestCodeAvma || ReadStackWord(walk.stacks, address & ~uint64_t{7}, word);
 }
 
-// Returns true if `address`, which a module covers, lies in its data. A word that an earlier call left may lead there.
+// Returns true if no code can be at `address`, so that a call through a wrong pointer led there. Memory that was mapped
+// since the last look at the modules may be generated code.
+bool Unwinder::IsWild(const Module* module, uint64_t address) const {
+  if (module != nullptr || modules_.RegionAt(address) != nullptr) return false;
+  uint8_t byte = 0;
+  return address < kLowestCodeAvma || !modules_.memory().Read(address, {&byte, 1});
+}
+
+// Returns true if `address` lies in data, of a module or elsewhere. A word that an earlier call left may lead there.
 bool Unwinder::IsData(uint64_t address) const {
   const ModuleTable::Region* const region = modules_.RegionAt(address);
   return region != nullptr && !region->executable;
@@ -373,9 +383,9 @@ std::optional<UnwindEnd> Unwinder::CommitFallback(Walk& walk, const Registers& c
   return end;
 }
 
-bool Unwinder::IsProgramEntry(Module& module, uint64_t pc) const {
+bool Unwinder::IsProgramEntry(Module& module, uint64_t pc) {
   const uint64_t entry = module.entry_avma();
-  if (entry == 0 || pc - entry >= kMaxEntryBytes) return false;
+  if (entry == 0 || pc - entry >= kMaxEntryBytes || !calls_.MayHold(entry, pc)) return false;
   const UnwindSections* sections = module.unwind_sections();
   const uint64_t next_svma = sections == nullptr ? 0 : sections->NextStartInTable(entry - module.bias());
   return next_svma == 0 || pc - module.bias() < next_svma;

@@ -27,7 +27,9 @@ CASES = {
     "illegal": (ILL, "illegal instruction", ["RunIllegally", "main"]),
     "abort": (ABRT, "", ["...", "AbortBadly", "main"]),
     "sent": (SEGV, "sent by process", ["...", "main"]),
-    "null_call": (SEGV, "no memory is mapped at address 0x0", None),
+    "null_call": (SEGV, "no memory is mapped at address 0x0", ["0x0", "CallNothing", "main"]),
+    "low_call": (SEGV, "no memory is mapped at address 0x8", ["0x8", "CallNothing", "main"]),
+    "wild_call": (SEGV, "no memory is mapped at address 0x123456789000", ["...", "CallNothing", "main"]),
     "thread": (SEGV, "no memory is mapped at address 0x10", ["ReadBadly", "CallReadBadly", "CrashInThread"]),
     "overflow": (SEGV, None, None),
     "overflow_elsewhere": (SEGV, "no memory is mapped at address", ["UseUpStack", "UseUpStack"]),
@@ -99,6 +101,8 @@ def check_crash(case, profile, number, cause, functions):
             check(found[start : start + len(functions) - 1] == functions[1:], f"{case}: the stack is {found}")
         elif functions is not None:
             check(found[: len(functions)] == functions, f"{case}: the stack is {found[:12]}")
+        check("call" not in case or (len(found) <= 8 and not any("(" in name[1:] or "incomplete" in name for name in found)),
+              f"{case}: the stack is {found}")
 
 
 def check_processes(case, profile, statuses):

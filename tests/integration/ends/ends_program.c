@@ -49,6 +49,8 @@ NOINLINE static int UseUpStack(int depth) {
 NOINLINE static int RunIllegally(void) { __builtin_trap(); }
 NOINLINE static void AbortBadly(void) { abort(); }
 
+NOINLINE static int CallNothing(uintptr_t address) { return ((int (*)(void))address)() + 1; }
+
 static void* CrashInThread(void* argument) {
   pthread_setname_np(pthread_self(), "worker");
   Work(20);
@@ -136,7 +138,9 @@ int main(int count, char** arguments) {
   if (IsCase(arguments, "kill")) kill(getpid(), SIGKILL);
   if (IsCase(arguments, "terminate")) kill(getpid(), SIGTERM);
   if (IsCase(arguments, "sent")) kill(getpid(), SIGSEGV);
-  if (IsCase(arguments, "null_call")) ((void (*)(void))(uintptr_t)g_zero)();
+  if (IsCase(arguments, "null_call")) return CallNothing((uintptr_t)g_zero);
+  if (IsCase(arguments, "low_call")) return CallNothing((uintptr_t)8 + (uintptr_t)g_zero);
+  if (IsCase(arguments, "wild_call")) return CallNothing((uintptr_t)0x123456789000 + (uintptr_t)g_zero);
   if (IsCase(arguments, "overflow")) return UseUpStack(1);
   if (IsCase(arguments, "overflow_elsewhere")) {
     UseOtherStack();

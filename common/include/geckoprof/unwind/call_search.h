@@ -57,6 +57,9 @@ class CallSearch {
   // Judges the call before `return_avma`, which may be any word.
   Call Judge(uint64_t return_avma, const Function& function);
 
+  // Returns true if the function that begins at `start_avma` may hold `inner_avma`. Neither has unwind data.
+  bool MayHold(uint64_t start_avma, uint64_t inner_avma);
+
   // Returns the function that holds an instruction. Its start is known if unwind data tells it.
   Function FunctionAt(uint64_t inner_avma);
 
@@ -65,6 +68,8 @@ class CallSearch {
   bool FindCaller(std::span<const StackView> stacks, const Function& function, uint64_t from_avma, uint64_t end_avma,
                   Registers& registers, bool& is_guess);
 
+  // Changes `registers` to the caller's at the first instruction of a function, if there is a return address.
+  bool StepFromEntry(std::span<const StackView> stacks, Registers& registers);
   // Changes `registers` to the caller's if the slot holds a return address.
   bool StepBySlot(std::span<const StackView> stacks, const ReturnSlot& slot, Registers& registers);
 
@@ -81,7 +86,6 @@ class CallSearch {
   };
   JudgedCall JudgeCall(uint64_t return_avma, const Function& function);
   bool Leads(uint64_t target_avma, const Function& function);
-  bool MayHold(uint64_t start_avma, uint64_t inner_avma);
   void ReadCodeBefore(uint64_t pc);
   FollowedCode FollowFrom(uint64_t start_avma);
   bool StepFromStart(std::span<const StackView> stacks, uint64_t start_avma, uint64_t from_avma, uint64_t end_avma,

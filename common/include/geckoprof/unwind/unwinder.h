@@ -87,6 +87,10 @@ class ScannedFrames {
   size_t count_ = 0;
 };
 
+// The kernel maps nothing below this address (vm.mmap_min_addr, sysctl/vm.rst), so no code lies there. A return address
+// below it is wrong, and a pc below it comes from a call through a null pointer.
+inline constexpr uint64_t kLowestCodeAvma = 0x10000;
+
 struct UnwoundFrame {
   // The pc for frame 0, and a return address for other frames. In code that a signal interrupted it is the pc plus 1.
   // The same holds for the trampoline to which a handler returns. Except for frame 0, address - 1 therefore lies in the
@@ -163,6 +167,7 @@ class Unwinder {
   enum class Guess : uint8_t { kNone, kScan, kScanOfGeneratedCode };
   std::optional<UnwindEnd> CommitFallback(Walk& walk, const Registers& caller, Guess guess);
   bool LeadsToCaller(const Walk& walk, const CfiRow& row, const FrameDescription& description);
+  bool IsWild(const Module* module, uint64_t address) const;
   bool IsData(uint64_t address) const;
   static bool IsNoCode(const Walk& walk, uint64_t address);
   void ReturnToCallee(Walk& walk);
@@ -170,7 +175,7 @@ class Unwinder {
   static bool IsSuspect(const Walk& walk);
   bool UndoHits(Walk& walk);
   static void ReadSavedFramePointer(std::span<const StackView> stacks, Registers& caller);
-  bool IsProgramEntry(Module& module, uint64_t pc) const;
+  bool IsProgramEntry(Module& module, uint64_t pc);
   bool IsReturnedToEntry(const Walk& walk, Module& module);
   bool StepOverTrampoline(Walk& walk);
 

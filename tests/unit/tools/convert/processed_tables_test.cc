@@ -181,6 +181,14 @@ TEST_CASE("code without a library and a name is one function, whose frames have 
   CHECK(tables.missing_names().Note().find("solver") != std::string::npos);
 }
 
+TEST_CASE("where nothing can be mapped, the address is the name") {
+  Fixture f;
+  const int32_t null = AddCode(f.session.processes[0], 0), after = AddCode(f.session.processes[0], 0x11);
+  ProcessedTables tables(f.session, f.symbolizer);
+  CHECK(NameOf(tables.tables(), tables.SampleStack(0, null)) == "0x0");
+  CHECK(NameOf(tables.tables(), tables.MarkerStack(0, after)) == "0x10");
+}
+
 TEST_CASE("the stack of a sample has the names of its time") {
   Fixture f;
   ProcessProfile& process = f.session.processes[0];
