@@ -11,6 +11,7 @@ CallSearch::Call CallSearch::Judge(uint64_t return_avma, const Function& functio
 
 CallSearch::JudgedCall CallSearch::JudgeCall(uint64_t return_avma, const Function& function) {
   const ReturnSite site = sites_.At(return_avma);
+  if (site.is_signal_trampoline) return {Call::kPossible, 0};
   if (!site.follows_call) return {Call::kNone, 0};
   uint64_t target_avma = site.call_target;
   if (target_avma == 0 || function.inner_avma == 0) return {Call::kPossible, 0};

@@ -330,7 +330,8 @@ void Unwinder::ReadSavedFramePointer(std::span<const StackView> stacks, Register
 // Nothing is written about this frame, or nothing that can be used.
 std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwise) {
   Module* module = modules_.Find(walk.LookupAddress());
-  if (otherwise == UnwindEnd::kNoRule && StepOverTrampoline(walk)) return std::nullopt;
+  const bool has_no_data = otherwise == UnwindEnd::kNoRule || otherwise == UnwindEnd::kNoModule;
+  if (has_no_data && StepOverTrampoline(walk)) return std::nullopt;
   if (module != nullptr) {
     if (IsProgramEntry(*module, walk.LookupAddress())) return UnwindEnd::kReachedStart;
     if (otherwise == UnwindEnd::kNoRule && IsReturnedToEntry(walk, *module)) {

@@ -163,14 +163,16 @@ def case_moved_text(folder):
 
 
 def case_signal_restorer(folder):
-    """The walk goes on behind a handler whose restorer has no unwind data."""
-    path = record(folder, program("plain"), "restorer", "0.5")
-    check_chain(path)
-    order = ("main", "RunInHandler", "Restorer", "Handle", "RunChain")
-    stacks = [names for names in rows(path) if names and names[-1] == "leaf"]
-    right = [names for names in stacks if [name for name in names if name in order] == [name for name in order if name in names] and
-             "Restorer" in names and "main" in names]
-    check(len(right) >= 0.95 * len(stacks), f"{len(right)} of {len(stacks)} go through the handler, as {set(stacks)}")
+    """The walk goes on behind a handler whose restorer has no unwind data, also if the handler has none."""
+    for kind, mode, restorer in (("plain", "restorer", "Restorer"), ("plain", "nop_restorer", "NopRestorer"),
+                                 ("compressed", "restorer", "Restorer"), ("stripped", "nop_restorer", "NopRestorer")):
+        path = record(folder, program(kind), mode, "0.5")
+        order = ("main", "RunInHandler", restorer, "Handle", "RunChain")
+        stacks = [names for names in rows(path) if names and names[-1] == "leaf"]
+        right = [names for names in stacks if [name for name in names if name in order] == [name for name in order if name in names] and
+                 restorer in names and is_whole(names) and names[-3:] == CHAIN]
+        check(len(stacks) >= 50 and len(right) >= 0.95 * len(stacks),
+              f"{kind}, {mode}: {len(right)} of {len(stacks)} go through the handler, as {collections.Counter(stacks).most_common(2)}")
 
 
 def case_trampolines(folder):

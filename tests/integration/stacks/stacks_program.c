@@ -3,6 +3,7 @@
 //   chain         as they are
 //   moved         the code moves to anonymous memory at its own address before, as programs do for large pages
 //   restorer      in a signal handler that was installed by the raw system call, with a restorer without unwind data
+//   nop_restorer  the same, with other instructions before those that return
 //   trampolines   each function calls the next one through generated code without unwind data or frame pointers
 #define _GNU_SOURCE
 #include <signal.h>
@@ -76,20 +77,23 @@ __attribute__((section("kept_text"), noinline)) static void MoveText(void) {
 
 #ifdef __x86_64__
 void Restorer(void);
+void NopRestorer(void);
 __asm__(
     ".text\n.type Restorer,@function\n"
-    "Restorer: mov $15, %rax\n syscall\n .size Restorer, .-Restorer\n");
+    "Restorer: mov $15, %rax\n syscall\n .size Restorer, .-Restorer\n"
+    ".type NopRestorer,@function\n"
+    "NopRestorer: endbr64\n nop\n mov $15, %eax\n syscall\n .size NopRestorer, .-NopRestorer\n");
 static void Handle(int signal) {
   RunChain();
   g_sink += signal;
 }
-static void RunInHandler(void) {
+static void RunInHandler(void (*restorer)(void)) {
   const struct {
     void (*handler)(int);
     unsigned long flags;
     void (*restorer)(void);
     unsigned long mask;
-  } action = {Handle, 0x04000000 /* SA_RESTORER */, Restorer, 0};
+  } action = {Handle, 0x04000000 /* SA_RESTORER */, restorer, 0};
   syscall(SYS_rt_sigaction, SIGUSR1, &action, NULL, 8);
   raise(SIGUSR1);
 }
@@ -109,9 +113,10 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "moved") == 0) MoveText();
 #ifdef __x86_64__
   if (strcmp(argv[1], "trampolines") == 0) MakeTrampoline();
-  if (strcmp(argv[1], "restorer") == 0) RunInHandler();
+  if (strcmp(argv[1], "restorer") == 0) RunInHandler(Restorer);
+  if (strcmp(argv[1], "nop_restorer") == 0) RunInHandler(NopRestorer);
 #else
-  if (strcmp(argv[1], "trampolines") == 0 || strcmp(argv[1], "restorer") == 0) return 77;
+  if (strcmp(argv[1], "trampolines") == 0 || strstr(argv[1], "restorer") != NULL) return 77;
 #endif
   RunChain();
   printf("%d\n", g_sink > 0);

@@ -40,7 +40,7 @@ class CallSearch {
   enum class Call : uint8_t {
     kNone,        // no call precedes the address
     kOfAnother,   // a direct call of another function, which contradicts the frame
-    kPossible,    // a call through a pointer, or through a stub whose target is not known
+    kPossible,    // a call through a pointer, or through a stub whose target is not known, or by a signal
     kOfFunction,  // a direct call of the function, or of a stub that leads there
   };
 

@@ -88,8 +88,8 @@ struct FrameSizes {
 // no frame pointer.
 FrameSizes FindFrameSizes(std::span<const uint8_t> code);
 
-// Returns true if this code calls rt_sigreturn at once. It is then a trampoline without unwind data, such as musl's,
-// the aarch64 kernel's, or a program's own.
+// Returns true if this code calls rt_sigreturn at once, or behind nops and landing pads. It is then a trampoline
+// without unwind data, such as musl's, the aarch64 kernel's, or a program's own.
 bool IsSignalTrampoline(std::span<const uint8_t> code);
 
 // Changes `registers` from those in the trampoline to those of the interrupted code. They come from the frame that the

@@ -16,7 +16,7 @@ namespace geckoprof {
 //     follows_call                   return_slot
 struct ReturnSite {
   bool follows_call;
-  bool is_signal_trampoline;  // the code at the address calls rt_sigreturn at once
+  bool is_signal_trampoline;  // the code at the address calls rt_sigreturn at once: a handler returns there
   bool has_return_slot;
   ReturnSlot return_slot;
   uint64_t call_target;  // of a direct call before the address; 0 if there is none
@@ -35,8 +35,11 @@ class ReturnSites {
   // result is valid until the next call.
   const ReturnSite& At(uint64_t avma);
 
-  // Returns true if the address lies in executable memory, after a call instruction.
-  bool IsReturnAddress(uint64_t avma) { return At(avma).follows_call; }
+  // Returns true if the address lies in executable memory, after a call instruction or at a signal trampoline.
+  bool IsReturnAddress(uint64_t avma) {
+    const ReturnSite& site = At(avma);
+    return site.follows_call || site.is_signal_trampoline;
+  }
 
  private:
   static constexpr unsigned kCacheBits = 9;

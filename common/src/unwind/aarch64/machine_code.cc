@@ -92,7 +92,9 @@ FrameSizes FindFrameSizes(std::span<const uint8_t> code) {
 }
 
 bool IsSignalTrampoline(std::span<const uint8_t> code) {
-  return InstructionAt(code, 0) == 0xd2801168 && InstructionAt(code, 1) == 0xd4000001;  // mov x8, 139; svc 0
+  size_t at = 0;
+  while (IsLandingPad(InstructionAt(code, at)) || InstructionAt(code, at) == 0xd503201f) ++at;  // nop
+  return InstructionAt(code, at) == 0xd2801168 && InstructionAt(code, at + 1) == 0xd4000001;    // mov x8, 139; svc 0
 }
 
 // The kernel's frame: | siginfo, 128 bytes | ucontext |

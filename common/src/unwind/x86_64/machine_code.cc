@@ -129,9 +129,10 @@ constexpr Opcode kRepRet = {2, {0xf3, 0xc3}};
 constexpr Opcode kMovRbpRsp = {3, {0x48, 0x89, 0xe5}};
 constexpr Opcode kNop = {1, {0x90}};
 constexpr Opcode kZero = {1, {0x00}};
-// mov $15, %rax (7 or 5 bytes long); syscall
+// mov $15, %rax (7 or 5 bytes long), or push $15; pop %rax. Then syscall.
 constexpr Opcode kLongSigreturn = {9, {0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05}};
 constexpr Opcode kShortSigreturn = {7, {0xb8, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05}};
+constexpr Opcode kPushedSigreturn = {5, {0x6a, 0x0f, 0x58, 0x0f, 0x05}};
 
 // Moves behind the next instruction that subtracts from rsp, and returns its number, or 0. Bytes inside other
 // instructions may look like one.
@@ -366,7 +367,9 @@ FrameSizes FindFrameSizes(std::span<const uint8_t> bytes) {
 
 bool IsSignalTrampoline(std::span<const uint8_t> bytes) {
   Code code(bytes);
-  return code.Skip(kLongSigreturn) || code.Skip(kShortSigreturn);
+  Code rest = code;
+  while (rest.Skip(kEndbr64) || rest.SkipInstruction().IsNop()) code = rest;
+  return code.Skip(kLongSigreturn) || code.Skip(kShortSigreturn) || code.Skip(kPushedSigreturn);
 }
 
 // The kernel's frame: | trampoline address | ucontext | siginfo |, and the handler's return took the first word.

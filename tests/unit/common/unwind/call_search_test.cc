@@ -180,6 +180,15 @@ TEST_CASE("a function that follows another one directly may have a guess at the 
   CHECK((f.LedTo(0x102, 4) && f.is_guess));
 }
 
+TEST_CASE("a signal may have called a function, so it may return to a trampoline") {
+  Fixture f;
+  f.Write(0x900, {0x90, 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05});  // nop; mov $15, %eax; syscall
+  CHECK(f.calls.Judge(f.Avma(0x900), {f.Avma(0x800), f.Avma(0x807)}) == Call::kPossible);
+  f.words[5] = f.Avma(0x900);
+  REQUIRE(f.Find(0x807));
+  CHECK((f.LedTo(0x900, 6) && !f.is_guess));
+}
+
 TEST_CASE("a possible call counts near the stack pointer alone") {
   Fixture f;
   f.Write(0x801, {0x48, 0x29, 0xc4, 0x90});
