@@ -46,6 +46,15 @@ std::string ThreadText(const ProcessProfile& process, int32_t tid) {
   return thread == process.threads.end() ? Concat("thread ", tid) : Concat("thread ", thread->name, " (", tid, ")");
 }
 
+// Only some codes of signals that a process caused have its number (sigaction(2)).
+std::string SenderText(const CrashRow& crash) {
+  const bool has_pid = crash.code == SI_USER || crash.code == SI_QUEUE || crash.code == SI_TKILL;
+  if (!has_pid) return Concat("sent by a timer or a message queue (code ", crash.code, ")");
+  if (crash.address == 0) return "sent by a process that this one cannot see";
+  const std::string name = crash.sender.empty() ? "" : Concat(" (", crash.sender, ")");
+  return Concat("sent by process ", static_cast<int32_t>(crash.address), name);
+}
+
 }  // namespace
 
 std::string SignalDescription(int signal) {
@@ -60,9 +69,11 @@ std::string SignalName(int signal) {
 
 std::string ExitText(int status) { return Concat("exit status ", status); }
 
-std::string CrashCause(const CrashRow& crash) {
-  if (crash.signal == SIGABRT && crash.code == SI_TKILL) return "";  // by abort(3)
-  if (crash.code <= 0) return Concat("sent by process ", static_cast<int32_t>(crash.address));
+std::string CrashCause(const ProcessProfile& process) {
+  const CrashRow& crash = process.crash;
+  const bool is_own = crash.address == static_cast<uint64_t>(process.pid);
+  if (crash.signal == SIGABRT && crash.code == SI_TKILL && is_own) return "";  // by abort(3)
+  if (crash.code <= 0) return SenderText(crash);
   const auto cause = std::ranges::find_if(
       kCauses, [&crash](const Cause& known) { return known.signal == crash.signal && known.code == crash.code; });
   if (cause != std::end(kCauses)) return Concat(cause->text, GeckoAddressText(crash.address));
@@ -73,7 +84,7 @@ std::string CrashCause(const CrashRow& crash) {
 std::string EndText(const ProcessProfile& process) {
   const CrashRow& crash = process.crash;
   if (crash.signal != 0) {
-    const std::string cause = CrashCause(crash);
+    const std::string cause = CrashCause(process);
     return Concat(SignalDescription(crash.signal), " of ", ThreadText(process, crash.tid), cause.empty() ? "" : ": ",
                   cause);
   }

@@ -15,8 +15,9 @@ std::string SignalName(int signal);
 // Returns "exit status 3".
 std::string ExitText(int status);
 
-// Returns the cause of a crash, such as "no memory is mapped at address 0x10" or "sent by process 12".
-std::string CrashCause(const CrashRow& crash);
+// Returns the cause of a process's crash, such as "no memory is mapped at address 0x10" or "sent by process 12 (kill)".
+// It is empty for abort(3).
+std::string CrashCause(const ProcessProfile& process);
 
 // Returns the end of a process, such as "exit status 3", or "Segmentation fault of thread worker (1234): no memory is
 // mapped at address 0x10". The result is the end reason if the process told nothing else.

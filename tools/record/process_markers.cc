@@ -119,7 +119,7 @@ void AddCrash(ProcessProfile& process) {
   const CrashRow& crash = process.crash;
   NewMarker marker(process, "crash", CrashType(), crash.time_ns);
   marker.Text("signal", Concat(SignalDescription(crash.signal), " (", SignalName(crash.signal), ")"));
-  marker.Text("reason", CrashCause(crash));
+  marker.Text("reason", CrashCause(process));
   if (crash.code > 0) marker.Text("address", GeckoAddressText(crash.address));
   marker.Text("instruction", GeckoAddressText(crash.pc));
   marker.Stack(crash.stack);

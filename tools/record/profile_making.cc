@@ -106,7 +106,7 @@ std::string EndOfSession(const RecordedProcesses& processes, const ProfileReques
   if (crashed_program.has_value()) {
     // The kernel's word on the core dump comes first.
     const ProcessProfile& process = processes[*crashed_program];
-    const std::string cause = CrashCause(process.crash);
+    const std::string cause = CrashCause(process);
     end = end.empty() ? EndText(process) : cause.empty() ? end : Concat(end, ", ", cause);
   }
   for (size_t i = 0; i < std::min(crashed.size(), kMostOthers); ++i) {

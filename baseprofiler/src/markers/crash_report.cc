@@ -1,13 +1,16 @@
 #include "markers/crash_report.h"
 
 #include <errno.h>
+#include <fcntl.h>
 
 #include <atomic>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/fd.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
+#include "geckoprof/base/text_builder.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "markers/pending_marker_stacks.h"
@@ -37,6 +40,16 @@ const Segment* AwaitSegment(RecordingState& state) {
   }
   const Segment* const segment = state.LastSegment();
   return segment != nullptr && segment->IsMapped() ? segment : nullptr;
+}
+
+// Reads the kernel's name of a process, which may be gone.
+void ReadSenderName(int32_t pid, char (&name)[sizeof(SegmentHeader::crash_sender)]) {
+  char path[32];
+  TextBuilder(path).Text("/proc/").Number(pid).Text("/comm");
+  const Fd file = Fd::Open(path, O_RDONLY | O_CLOEXEC);
+  uint8_t text[sizeof(name)] = {};
+  const int64_t length = file.ok() ? file.ReadAt(0, text) : 0;
+  for (int64_t i = 0; i < length && text[i] != '\n'; ++i) name[i] = static_cast<char>(text[i]);
 }
 
 void FillStack(RecordingState& state, int32_t tid, const void* context, CaptureBuffer& buffer) {
@@ -89,6 +102,7 @@ void ReportCrash(int signal, const siginfo_t& info, const void* context) {
   crash.code = info.si_code;
   const bool is_of_kernel = info.si_code > 0;
   crash.address = is_of_kernel ? reinterpret_cast<uint64_t>(info.si_addr) : static_cast<uint64_t>(info.si_pid);
+  if (!is_of_kernel && info.si_pid > 0) ReadSenderName(info.si_pid, segment->header().crash_sender);
   crash.pc = buffer.registers.pc;
   crash.time_ns = MonotonicNs();
   crash.tid = tid;

@@ -365,6 +365,7 @@ void FillCrash(const SegmentHeader& header, FieldCheck& check, ProcessProfile& o
                       crash.time_ns < kLatestNs && crash.time_ns - out.end_ns <= kMaxApartNs;
   if (!check.Check(can_be)) return;
   out.crash = {signal, crash.code, crash.address, crash.pc, crash.time_ns, crash.tid};
+  out.crash.sender.assign(header.crash_sender, strnlen(header.crash_sender, sizeof(header.crash_sender)));
   // A destructor may crash after the process has told its status.
   const bool had_ended = out.end_reason != "alive" && out.end_reason != "exited";
   if (!had_ended) out.end_reason = "killed by signal " + std::to_string(signal);

@@ -26,7 +26,7 @@ CASES = {
     "divide": (FPE, "integer division by zero", ["DivideBadly", "main"]),
     "illegal": (ILL, "illegal instruction", ["RunIllegally", "main"]),
     "abort": (ABRT, "", ["...", "AbortBadly", "main"]),
-    "sent": (SEGV, "sent by process", ["...", "main"]),
+    "sent": (SEGV, "(ends_program)", ["...", "main"]),
     "null_call": (SEGV, "no memory is mapped at address 0x0", ["0x0", "CallNothing", "main"]),
     "low_call": (SEGV, "no memory is mapped at address 0x8", ["0x8", "CallNothing", "main"]),
     "wild_call": (SEGV, "no memory is mapped at address 0x123456789000", ["...", "CallNothing", "main"]),

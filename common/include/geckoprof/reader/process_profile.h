@@ -250,7 +250,8 @@ struct CrashRow {
   uint64_t pc = 0;
   int64_t time_ns = 0;
   int32_t tid = 0;
-  int32_t stack = kNone;  // as the stack of a marker
+  int32_t stack = kNone;    // as the stack of a marker
+  std::string sender = {};  // the name of the process that sent the signal; empty: the kernel, or unknown
 };
 
 // The data that a process wrote at its normal end. The CPU times are without the sampler, whose time is taken out of

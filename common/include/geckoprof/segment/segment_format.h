@@ -204,6 +204,8 @@ struct SegmentHeader {
   // the metadata was written.
   uint32_t command_line_bytes;
   char command_line[1024];
+  // The kernel's name of the process that sent the signal of `crash`. It is empty if it is unknown.
+  char crash_sender[16];
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);

@@ -370,6 +370,11 @@ TEST_CASE("a crash is the end of a process that said nothing else") {
   CHECK((profile.crash.pc == 0x401000 && profile.crash.time_ns == 1'600 * kMs && profile.crash.tid == 71));
   CHECK(profile.end_reason == "killed by signal 11");
   CHECK(profile.end_ns == 1'600 * kMs);
+  CHECK(profile.crash.sender.empty());
+  std::ranges::fill(header->crash_sender, 'n');  // without its end
+  profile = {};
+  FillFromHeader(*header, profile);
+  CHECK(profile.crash.sender == std::string(16, 'n'));
   for (const auto& damage : {+[](SegmentHeader& damaged) { damaged.crash.signal = 65; },
                              +[](SegmentHeader& damaged) { damaged.crash.signal = -1; },
                              +[](SegmentHeader& damaged) { damaged.crash.tid = 0; },

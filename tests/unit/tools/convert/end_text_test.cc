@@ -16,14 +16,22 @@ TEST_CASE("signals have a shell's words and names") {
 }
 
 TEST_CASE("the cause of a crash") {
-  const auto cause = [](int signal, int code, uint64_t address) {
-    return CrashCause({.signal = signal, .code = code, .address = address});
+  ProcessProfile process;
+  process.pid = 12;
+  const auto cause = [&process](int signal, int code, uint64_t address) {
+    process.crash = {.signal = signal, .code = code, .address = address, .sender = process.crash.sender};
+    return CrashCause(process);
   };
   CHECK(cause(SIGSEGV, SEGV_ACCERR, 0x401000) == "the memory's protection forbids the access to address 0x401000");
   CHECK(cause(SIGFPE, FPE_INTDIV, 0x401000) == "integer division by zero at address 0x401000");
   CHECK(cause(SIGSEGV, SI_KERNEL, 0) == "an address that no memory can have");
   CHECK(cause(SIGSEGV, SI_USER, 12) == "sent by process 12");
   CHECK(cause(SIGABRT, SI_TKILL, 12).empty());
+  CHECK(cause(SIGABRT, SI_TKILL, 13) == "sent by process 13");
+  CHECK(cause(SIGSEGV, SI_TIMER, 3) == "sent by a timer or a message queue (code -2)");
+  CHECK(cause(SIGSEGV, SI_QUEUE, 0) == "sent by a process that this one cannot see");
+  process.crash.sender = "kill";
+  CHECK(cause(SIGSEGV, SI_QUEUE, 12) == "sent by process 12 (kill)");
   CHECK(cause(SIGBUS, 77, 0x10) == "code 77 at address 0x10");  // of a later kernel
 }
 
@@ -41,7 +49,8 @@ TEST_CASE("the end of a process: what is known best") {
   CHECK(EndText(process) == "stopped");
   process.threads.emplace_back().tid = 5;
   process.threads.back().name = "worker";
-  process.crash = {.signal = SIGABRT, .code = SI_TKILL, .tid = 5};
+  process.pid = 5;
+  process.crash = {.signal = SIGABRT, .code = SI_TKILL, .address = 5, .tid = 5};
   CHECK(EndText(process) == "Aborted of thread worker (5)");
   process.crash.tid = 6;
   CHECK(EndText(process) == "Aborted of thread 6");
