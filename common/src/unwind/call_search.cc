@@ -102,8 +102,8 @@ FollowedCode CallSearch::FollowFrom(uint64_t start_avma) {
 }
 
 // Steps to the caller if the code from the start on tells the place of a return address, and the call before it agrees.
-bool CallSearch::StepFromStart(std::span<const StackView> stacks, uint64_t start_avma, uint64_t from_avma,
-                               uint64_t end_avma, Registers& registers) {
+[[gnu::cold]] bool CallSearch::StepFromStart(std::span<const StackView> stacks, uint64_t start_avma, uint64_t from_avma,
+                                             uint64_t end_avma, Registers& registers) {
   const FollowedCode followed = FollowFrom(start_avma);
   if (!followed.slot) return false;
   const uint64_t avma = registers.sp() + followed.slot->return_offset;
@@ -114,8 +114,8 @@ bool CallSearch::StepFromStart(std::span<const StackView> stacks, uint64_t start
   return true;
 }
 
-bool CallSearch::FindCaller(std::span<const StackView> stacks, const Function& function, uint64_t from_avma,
-                            uint64_t end_avma, Registers& registers, bool& is_guess) {
+[[gnu::cold]] bool CallSearch::FindCaller(std::span<const StackView> stacks, const Function& function,
+                                          uint64_t from_avma, uint64_t end_avma, Registers& registers, bool& is_guess) {
   const uint64_t sp = registers.sp();
   uint64_t start_avma = function.start_avma;
   code_bytes_ = 0;

@@ -123,8 +123,8 @@ inline size_t NumberBytes(char shape, bool has_short_operand, bool has_long_oper
   }
 }
 
-// Reads the first instruction.
-inline Instruction ReadInstruction(std::span<const uint8_t> bytes) {
+// Reads the first instruction. Size counts more than speed, because few walks need it.
+[[gnu::cold]] inline Instruction ReadInstruction(std::span<const uint8_t> bytes) {
   Instruction result;
   size_t at = 0;
   const auto next = [&] { return at < bytes.size() ? bytes[at++] : (at = SIZE_MAX, uint8_t{0}); };

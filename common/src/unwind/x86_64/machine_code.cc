@@ -219,7 +219,7 @@ class Depths {
 };
 
 // Compilers set up a frame among the first instructions. A test may come first, with a return that it jumps over.
-bool BeginsFunction(std::span<const uint8_t> bytes) {
+[[gnu::cold]] bool BeginsFunction(std::span<const uint8_t> bytes) {
   constexpr int kMaxInstructions = 8;
   Code code(bytes);
   if (code.Skip(kEndbr64)) return true;
@@ -237,7 +237,7 @@ bool BeginsFunction(std::span<const uint8_t> bytes) {
 
 // Returns true if code ends with the end of a function or of a stub, with padding of nops behind it or without. Linkers
 // put zeros between sections.
-bool EndsFunction(std::span<const uint8_t> bytes) {
+[[gnu::cold]] bool EndsFunction(std::span<const uint8_t> bytes) {
   constexpr size_t kMaxPaddingBytes = 16;
   for (size_t padding_bytes = 0; padding_bytes < kMaxPaddingBytes && padding_bytes + 5 <= bytes.size();
        ++padding_bytes) {
@@ -258,7 +258,7 @@ bool EndsFunction(std::span<const uint8_t> bytes) {
 
 }  // namespace
 
-FollowedCode FollowStackPointer(std::span<const uint8_t> bytes) {
+[[gnu::cold]] FollowedCode FollowStackPointer(std::span<const uint8_t> bytes) {
   Code code(bytes);
   Depths at_targets;
   Depth depth;
