@@ -201,8 +201,11 @@ bool Unwinder::RunCompact(Walk& walk) {
 std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   const uint64_t address = walk.LookupAddress();
   Module* module = modules_.Find(address);
-  const bool is_wild = walk.exact && IsWild(module, address);
-  if (walk.exact && (is_wild || IsData(address))) {
+  const CompactRule* cached = module == nullptr ? nullptr : cache_.Find(address);
+  // Unwind data covers code alone, so only the first visit looks at the mappings.
+  const bool may_be_wild = walk.exact && (cached == nullptr || cached->kind == CompactRule::kNoRule);
+  const bool is_wild = may_be_wild && IsWild(module, address);
+  if (is_wild || (may_be_wild && IsData(address))) {
     Registers caller = walk.registers;
     if (calls_.StepFromEntry(walk.stacks, caller)) return walk.Commit(caller, false);
     if (is_wild) return UnwindEnd::kNoModule;
@@ -213,7 +216,6 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
     return UnwindEnd::kBadRule;
   }
   if (module == nullptr) return StepWithoutRule(walk, UnwindEnd::kNoModule);
-  const CompactRule* cached = cache_.Find(address);
   if (cached != nullptr && cached->kind == CompactRule::kNoRule) return StepWithoutRule(walk, UnwindEnd::kNoRule);
   FrameDescription description;
   if (!finder_.Find(*module, address, description)) {
