@@ -1,5 +1,7 @@
 #include "sampler/answer_writer.h"
 
+#include <sys/mman.h>
+
 #include <catch2/catch.hpp>
 #include <deque>
 #include <numeric>
@@ -325,7 +327,10 @@ TEST_CASE("stacks through unknown code are held with all later rows of their thr
   SampledThread& held = process.Add();
   SampledThread& free = process.Add();
   const auto answers = [&](int64_t from_ns) -> Answers {
-    return {process.Running(held, from_ns, 50 * kMs, known), process.Waiting(held, from_ns + kMs, 51 * kMs, kNoCode),
+    // A page that was mapped since the modules were read may be code.
+    void* const page = mmap(nullptr, kPageBytes, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const auto unknown = reinterpret_cast<uint64_t>(page);
+    return {process.Running(held, from_ns, 50 * kMs, known), process.Waiting(held, from_ns + kMs, 51 * kMs, unknown),
             process.Running(free, from_ns + kMs, 50 * kMs, known),
             process.Running(held, from_ns + 2 * kMs, 52 * kMs, known),
             process.Running(free, from_ns + 2 * kMs, 51 * kMs, known)};
