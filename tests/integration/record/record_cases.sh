@@ -427,6 +427,7 @@ deaf = sum(row["self"] for row in report["functionsBySelf"] if "(no stack" in ro
 sys.exit("%d of %d samples without a stack" % (deaf, report["samples"]) if deaf * 5 > report["samples"] else 0)' || die "no stacks"
 }
 
+# A python3 of the search path may be a script with many short processes. Another note tells of their CPU time.
 case_missing_stacks_are_noted() {
   cat >deaf.py <<'PY'
 import signal, time
@@ -434,13 +435,13 @@ signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGURG, signal.SIGWINCH])
 end = time.monotonic() + 0.5
 while time.monotonic() < end: pass
 PY
-  record -o p.json.gz -- python3 deaf.py; expect_status 0; expect_profile
+  record -o p.json.gz -- /usr/bin/python3 deaf.py; expect_status 0; expect_profile
   expect_error '% of the samples lack their stack or its outer frames: .* % (no stack: the thread blocks the profiler.s signal)'
   expect_error 'Unblock SIGURG or SIGWINCH'
-  record -q -o p.json.gz -- python3 deaf.py; expect_status 0
+  record -q -o p.json.gz -- /usr/bin/python3 deaf.py; expect_status 0
   ! grep -q 'lack their stack' err || die "a note although none was asked for"
   sed -i /sigmask/d deaf.py
-  record -o p.json.gz -- python3 deaf.py; expect_status 0; expect_one_line
+  record -o p.json.gz -- /usr/bin/python3 deaf.py; expect_status 0; expect_one_line
 }
 
 # A blocked thread gives no frame pointer, and what lies below the record that is looked for looks like records, too.
