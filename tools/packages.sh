@@ -31,8 +31,8 @@ package_installed() {
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# apt-get as root, with sudo for other users. The output is in build/apt.log, and on standard error if apt-get fails.
-as_root() {
+# Runs apt-get as root, with sudo for other users. The output is in build/apt.log, and on standard error if apt-get fails.
+apt_as_root() {
   mkdir -p build
   sudo=
   [ "$(id -u)" = 0 ] || sudo=sudo
@@ -42,7 +42,7 @@ as_root() {
 }
 
 apt_install() {
-  as_root install -y --no-install-recommends "$@"
+  apt_as_root install -y --no-install-recommends "$@"
 }
 
 # Says what a system without apt-get must have. CMake names what it does not find.
@@ -83,5 +83,5 @@ install_packages() {
   fi
   echo "==> fetching apt's package lists"
   # shellcheck disable=SC2086
-  as_root update && apt_install $missing
+  apt_as_root update && apt_install $missing
 }

@@ -5,16 +5,15 @@
 #include <string>
 #include <string_view>
 
+#include "geckoprof/base/page_memory.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
 
-// Returns the function that stands for all code of a program that it made at run time and that has no name. Nothing is
-// mapped at low addresses (vm.mmap_min_addr, sysctl/vm.rst). A call through a null pointer led there, and its frame has
-// the address as its name.
+// Returns the function that stands for all code of a program that it made at run time and that has no name. A frame
+// where no code can be has its address as its name.
 inline std::string UnnamedCode(std::string_view program, uint64_t avma) {
-  constexpr uint64_t kLowestMapped = 0x10000;
-  return avma < kLowestMapped ? Concat("0x", HexText(avma)) : Concat("JIT code of ", program);
+  return avma < kLowestCodeAvma ? Concat("0x", HexText(avma)) : Concat("JIT code of ", program);
 }
 
 // The address that the frame of such code keeps for a later look-up. It is -1 for one that a number in JSON cannot

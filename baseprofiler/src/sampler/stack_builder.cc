@@ -1,5 +1,6 @@
 #include "sampler/stack_builder.h"
 
+#include "geckoprof/base/page_memory.h"
 #include "geckoprof/unwind/label_merge.h"
 #include "sampler/capture_pool.h"
 

@@ -4,6 +4,7 @@
 
 #include "compact_step.h"
 #include "geckoprof/arch/registers.h"
+#include "geckoprof/base/page_memory.h"
 #include "geckoprof/unwind/cfi_row.h"
 #include "geckoprof/unwind/compact_rule.h"
 #include "geckoprof/unwind/machine_code.h"

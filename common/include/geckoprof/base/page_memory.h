@@ -16,6 +16,10 @@ namespace geckoprof {
 
 inline constexpr size_t kPageBytes = 4096;  // Always so on x86-64. On aarch64, larger pages are not supported.
 
+// The kernel maps nothing below this address (vm.mmap_min_addr, sysctl/vm.rst), so no code lies there. A return address
+// below it is wrong, and a pc below it comes from a call through a null pointer.
+inline constexpr uint64_t kLowestCodeAvma = 0x10000;
+
 constexpr uint64_t RoundUpTo(uint64_t value, uint64_t power_of_two) {
   return (value + power_of_two - 1) & ~(power_of_two - 1);
 }

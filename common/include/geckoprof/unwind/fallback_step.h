@@ -17,11 +17,10 @@ namespace geckoprof {
 // It tries these ways, in this order:
 //   1. the instructions at pc, if they are the end of a function or the middle of a prologue
 //   2. the frame pointer
-//   3. the calls on the stack (CallSearch), if the call before the record's return address did not lead here for
-//   certain
+//   3. the calls on the stack (CallSearch), unless the call before the record's return address is one of this function
 //
-// An innermost function may have no frame, and its caller's record is then no record of its own. The third way
-// therefore comes before the second one there.
+// An innermost function may have no frame of its own. The frame pointer then belongs to its caller, so the third way
+// comes before the second one there.
 //
 // It is conservative. A word counts as a return address only if it points into executable memory, after a call
 // instruction. A word that points into generated code must also stand in a chain of frame records. Interpreters such as

@@ -87,10 +87,6 @@ class ScannedFrames {
   size_t count_ = 0;
 };
 
-// The kernel maps nothing below this address (vm.mmap_min_addr, sysctl/vm.rst), so no code lies there. A return address
-// below it is wrong, and a pc below it comes from a call through a null pointer.
-inline constexpr uint64_t kLowestCodeAvma = 0x10000;
-
 struct UnwoundFrame {
   // The pc for frame 0, and a return address for other frames. In code that a signal interrupted it is the pc plus 1.
   // The same holds for the trampoline to which a handler returns. Except for frame 0, address - 1 therefore lies in the

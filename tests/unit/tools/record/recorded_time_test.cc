@@ -38,7 +38,7 @@ TEST_CASE("no note: at most a tenth is missing, or less than the ends of a few p
   CHECK(RecordedTime(900 * kMs, Worked(1500)).Note().empty());  // children that nobody waited for
 }
 
-// As a script starts them: they told their time and ended before their first sample.
+// Scripts start such processes. They told their time and ended before their first sample.
 void AddShortChildren(int32_t count, int ms, RecordedProcesses& processes) {
   for (int32_t pid = 1; pid <= count; ++pid) {
     ProcessProfile& process = processes.emplace_back();
