@@ -38,20 +38,6 @@ constexpr int kMostMisses = 8;  // a program is between two images for a moment
 constexpr uint64_t kMaxCopyBytes = uint64_t{256} << 20, kMaxAllCopiesBytes = uint64_t{512} << 20;
 constexpr size_t kMostGrowthSteps = 4096;
 
-// The first numbers of the lines of mountinfo (proc(5)).
-std::set<uint64_t> MountsNow() {
-  std::string text;
-  std::set<uint64_t> mounts;
-  if (ReadWholeFile("/proc/self/mountinfo", text) != 0) return mounts;
-  for (size_t start = 0; start < text.size();) {
-    const size_t end = std::min(text.find('\n', start), text.size());
-    uint64_t number = 0;
-    if (std::from_chars(text.data() + start, text.data() + end, number).ec == std::errc()) mounts.insert(number);
-    start = end + 1;
-  }
-  return mounts;
-}
-
 // The mount that an open file was reached by; 0 where the kernel does not say (before 5.8).
 uint64_t MountOf(const Fd& file) {
   struct statx status = {};
@@ -101,8 +87,22 @@ bool IsJitdumpName(std::string_view path) {
 
 }  // namespace
 
-ModuleWatch::ModuleWatch(std::string session, int signal_number, HeldFiles* files)
-    : session_(std::move(session)), files_(files), mounts_(MountsNow()), most_files_(MostFiles()) {
+// The first numbers of the lines of mountinfo (proc(5)).
+ModuleWatch::Mounts ModuleWatch::MountsNow() {
+  std::string text;
+  Mounts mounts;
+  if (ReadWholeFile("/proc/self/mountinfo", text) != 0) return mounts;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    uint64_t number = 0;
+    if (std::from_chars(text.data() + start, text.data() + end, number).ec == std::errc()) mounts.insert(number);
+    start = end + 1;
+  }
+  return mounts;
+}
+
+ModuleWatch::ModuleWatch(std::string session, int signal_number, HeldFiles* files, Mounts mounts)
+    : session_(std::move(session)), files_(files), mounts_(std::move(mounts)), most_files_(MostFiles()) {
   WatchFolder(signal_number);
   ListFolder();  // the program may have begun
 }

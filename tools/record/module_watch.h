@@ -30,9 +30,13 @@ namespace geckoprof {
 // Threads: one.
 class ModuleWatch {
  public:
+  // The numbers of mounts, as statx(2) gives them.
+  using Mounts = std::set<uint64_t>;
+  static Mounts MountsNow();
+
   // `session` is the directory. `signal_number` reports a new segment: the caller blocks it, and calls Look when it
-  // arrives. `files` outlives this.
-  ModuleWatch(std::string session, int signal_number, HeldFiles* files);
+  // arrives. `files` outlives this. `mounts` were there before the program started.
+  ModuleWatch(std::string session, int signal_number, HeldFiles* files, Mounts mounts);
   ModuleWatch(const ModuleWatch&) = delete;
   ModuleWatch& operator=(const ModuleWatch&) = delete;
 
@@ -77,7 +81,7 @@ class ModuleWatch {
 
   const std::string session_;
   HeldFiles* const files_;
-  const std::set<uint64_t> mounts_;  // that were there at the start
+  const Mounts mounts_;  // that were there at the start
   const size_t most_files_;
   Fd news_;  // an inotify descriptor
   std::vector<Process> processes_;

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
@@ -116,6 +117,7 @@ std::string_view LimitBehind(int error) {
 bool Run(const RecordOptions& options, const std::string& path, const SessionDirectory& session,
          const InheritedDescriptors& inherited, LaunchEnvironment& environment, ProgramProcess& process,
          HeldFiles& held_files, ProcessEnds& others, ProgramProcess::End& end) {
+  ModuleWatch::Mounts mounts = ModuleWatch::MountsNow();
   const ProgramProcess::Failure failure = process.Start(path.c_str(), options.program.data(), environment);
   if (failure.step == ProgramProcess::Step::kFork) {
     end.exit_status =
@@ -129,7 +131,7 @@ bool Run(const RecordOptions& options, const std::string& path, const SessionDir
   }
   inherited.GiveUp(options.output);
   SessionWatch watch(session.path(), kSessionShare * options.capacity_bytes);
-  ModuleWatch modules(session.path(), ProgramProcess::kLookSignal, &held_files);
+  ModuleWatch modules(session.path(), ProgramProcess::kLookSignal, &held_files, std::move(mounts));
   int64_t session_due_ns = 0, others_due_ns = 0;
   end = process.Wait([&] {
     if (MonotonicNs() >= session_due_ns) session_due_ns = MonotonicNs() + watch.Look();

@@ -103,8 +103,9 @@ case_program_of_its_own_mount() {
 case_program_mounted_meanwhile() {  # it can be unmounted as without us
   make_spinner work_of_mount program
   unshare --mount true 2>/dev/null || skip "no mounts of one's own"
+  mkdir m
   unshare --mount --propagation private "$geckoprof" record -q -o p.json.gz -- sh -c \
-    'mkdir m; mount -t tmpfs none m && cp program m/program && m/program && umount m' >out 2>err; status=$?
+    'mount -t tmpfs none m && cp program m/program && m/program && umount m' >out 2>err; status=$?
   expect_status 0; expect_samples; expect_names named program work_of_mount
 }
 case_program_replaced() {

@@ -94,7 +94,7 @@ TEST_CASE("a library is held from the time when it was mapped") {
   const TemporaryFolder session, files;
   const std::string path = CopySelf(files, "module.so");
   HeldFiles held;
-  ModuleWatch watch(session.path(), SIGURG, &held);
+  ModuleWatch watch(session.path(), SIGURG, &held, ModuleWatch::MountsNow());
   const MappingChild child(session.path(), [&] { MappingChild::MapCode(path); });
   LookAtAll(watch);
   REQUIRE(unlink(path.c_str()) == 0);
@@ -108,7 +108,7 @@ TEST_CASE("a file that was put in the place of a mapped one is not taken for it"
   const TemporaryFolder session, files;
   const std::string path = CopySelf(files, "module.so", /*has_build_id=*/false), other = CopySelf(files, "other.so");
   HeldFiles held;
-  ModuleWatch watch(session.path(), SIGURG, &held);
+  ModuleWatch watch(session.path(), SIGURG, &held, ModuleWatch::MountsNow());
   const MappingChild child(session.path(), [&] {
     MappingChild::MapCode(path);
     if (rename(other.c_str(), path.c_str()) != 0) _exit(1);
@@ -122,7 +122,7 @@ TEST_CASE("files without a build id are told apart by the process that maps them
   const TemporaryFolder session, files;
   const std::string path = CopySelf(files, "module.so", /*has_build_id=*/false);
   HeldFiles held;
-  ModuleWatch watch(session.path(), SIGURG, &held);
+  ModuleWatch watch(session.path(), SIGURG, &held, ModuleWatch::MountsNow());
   const MappingChild first(session.path(), [&] { MappingChild::MapCode(path); });
   const uint64_t first_start = StartOf(first.pid(), path);
   LookAtAll(watch);
@@ -140,7 +140,7 @@ TEST_CASE("files without a build id are told apart by the process that maps them
 TEST_CASE("thousands of files come and go") {
   const TemporaryFolder session, files;
   HeldFiles held;
-  ModuleWatch watch(session.path(), SIGURG, &held);
+  ModuleWatch watch(session.path(), SIGURG, &held, ModuleWatch::MountsNow());
   const std::string path = CopySelf(files, "module.so");
   const MappingChild child(session.path(), [&] {
     for (int i = 0; i < 2000; ++i) {
@@ -161,7 +161,7 @@ TEST_CASE("a jitdump and a perf map are held, and how the map grows") {
   const std::string dump = files.path() + "/jit-1.dump";
   std::ofstream(dump) << "DTiJ";
   HeldFiles held;
-  ModuleWatch watch(session.path(), SIGURG, &held);
+  ModuleWatch watch(session.path(), SIGURG, &held, ModuleWatch::MountsNow());
   const MappingChild child(session.path(), [&] {
     MappingChild::MapCode(dump);
     std::ofstream(Concat("/tmp/perf-", getpid(), ".map")) << "1000 10 f\n";
@@ -187,7 +187,7 @@ TEST_CASE("files that are no files are not opened, and a session that is gone do
   const TemporaryFolder session;
   HeldFiles held;
   {
-    ModuleWatch watch(session.path(), SIGURG, &held);
+    ModuleWatch watch(session.path(), SIGURG, &held, ModuleWatch::MountsNow());
     const MappingChild child(session.path(), [] {
       MappingChild::MapFile("/dev/zero", O_RDONLY, 4096, PROT_READ | PROT_EXEC);
       mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -197,7 +197,7 @@ TEST_CASE("files that are no files are not opened, and a session that is gone do
     LookAtAll(watch);
     CHECK(held.FindJitFiles(IdOf(child.pid())) == nullptr);
   }
-  ModuleWatch none("/no/such/session", SIGURG, &held);
+  ModuleWatch none("/no/such/session", SIGURG, &held, ModuleWatch::MountsNow());
   CHECK(none.Look() > 0);
 }
 
