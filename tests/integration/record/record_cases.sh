@@ -471,8 +471,8 @@ for sample, following in zip(main.samples, main.samples[1:]):
     for name in taken_ms.keys() & set(sample.functions):
         taken_ms[name] += following.time_ms - sample.time_ms
         turns.append(name)
-turns = len(list(itertools.groupby(turns)))
-right = turns >= 29 and all(0.8 < taken_ms[name] / waited_ms[name] < 1.2 for name in waited_ms)
+turns = len(list(itertools.groupby(turns)))  # a stall of the machine that hides a wait makes one of three
+right = turns >= 27 and all(0.8 < taken_ms[name] / waited_ms[name] < 1.2 for name in waited_ms)
 sys.exit(0 if right else f"{turns} waits of 30: {taken_ms}, by the program's clock {waited_ms}")
 READ
   grep -q 'main;Caller;WaitForChild;vfork [0-9]*$' folded || die "nobody waits for a child by vfork"
