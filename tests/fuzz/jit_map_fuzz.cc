@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/symbolicate/jit_map.h"
+#include "tools/symbols/jit_map.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 
 #include "geckoprof/base/utf8_repair.h"
 #include "tools/support/gzip_compress.h"
-#include "tools/symbolicate/cached_symbols.h"
-#include "tools/symbolicate/symbol_file_layout.h"
+#include "tools/symbols/cached_symbols.h"
+#include "tools/symbols/symbol_file_layout.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

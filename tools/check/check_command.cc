@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "tools/check/profile_checker.h"
-#include "tools/cli/command_options.h"
-#include "tools/profile/concat.h"
+#include "tools/options/command_options.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
-#include "tools/profile/terminal_text.h"
 #include "tools/support/standard_output.h"
+#include "tools/text/concat.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

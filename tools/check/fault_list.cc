@@ -1,6 +1,6 @@
 #include "tools/check/fault_list.h"
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 

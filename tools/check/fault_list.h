@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/profile/json_path.h"
+#include "tools/json/json_path.h"
 
 namespace geckoprof {
 

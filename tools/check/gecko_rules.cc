@@ -8,10 +8,10 @@
 #include "tools/check/library_rules.h"
 #include "tools/check/meta_rules.h"
 #include "tools/check/thread_id_rules.h"
-#include "tools/profile/concat.h"
 #include "tools/profile/model_builder.h"
 #include "tools/profile/profile_model.h"
 #include "tools/profile/system_pid.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

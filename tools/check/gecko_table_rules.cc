@@ -2,7 +2,7 @@
 
 #include <bitset>
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -7,7 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "tools/check/marker_rules.h"
 #include "tools/check/meta_rules.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

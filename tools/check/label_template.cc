@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "absl/strings/ascii.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

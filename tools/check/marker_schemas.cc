@@ -8,7 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "tools/check/label_template.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

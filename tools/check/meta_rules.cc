@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

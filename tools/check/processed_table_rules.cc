@@ -6,8 +6,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "tools/check/frame_symbol_rules.h"
-#include "tools/profile/concat.h"
 #include "tools/profile/profile_model.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

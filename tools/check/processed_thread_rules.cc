@@ -2,7 +2,7 @@
 
 #include "tools/check/meta_rules.h"
 #include "tools/check/processed_table_rules.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -3,8 +3,8 @@
 #include "tools/check/gecko_rules.h"
 #include "tools/check/processed_rules.h"
 #include "tools/check/value_checker.h"
-#include "tools/profile/concat.h"
 #include "tools/profile/profile_loader.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tools/check/fault_list.h"
-#include "tools/profile/json_document.h"
+#include "tools/json/json_document.h"
 
 namespace geckoprof {
 

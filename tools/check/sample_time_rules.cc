@@ -1,6 +1,6 @@
 #include "tools/check/sample_time_rules.h"
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

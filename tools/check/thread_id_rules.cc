@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "tools/profile/concat.h"
 #include "tools/profile/model_builder.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "tools/check/fault_list.h"
-#include "tools/profile/json_document.h"
-#include "tools/profile/json_path.h"
+#include "tools/json/json_document.h"
+#include "tools/json/json_path.h"
 
 namespace geckoprof {
 

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "tools/cli/bash_completion.h"
-#include "tools/cli/command_options.h"
 #include "tools/cli/fish_completion.h"
-#include "tools/cli/option_listing.h"
 #include "tools/cli/zsh_completion.h"
+#include "tools/options/command_options.h"
+#include "tools/options/option_listing.h"
 #include "tools/support/standard_output.h"
 
 namespace geckoprof {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/cli/option_table.h"
 #include "tools/cli/sub_commands.h"
+#include "tools/options/option_table.h"
 
 namespace geckoprof {
 

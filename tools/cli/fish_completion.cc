@@ -1,6 +1,6 @@
 #include "tools/cli/fish_completion.h"
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

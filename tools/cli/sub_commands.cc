@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "tools/profile/concat.h"
-#include "tools/profile/terminal_text.h"
 #include "tools/support/memory_reserve.h"
 #include "tools/support/standard_output.h"
+#include "tools/text/concat.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

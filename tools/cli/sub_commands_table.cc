@@ -3,9 +3,9 @@
 #include "tools/cli/sub_commands.h"
 #include "tools/cli/view_launch.h"
 #include "tools/compare/compare_command.h"
-#include "tools/formats/convert_command.h"
+#include "tools/convert/convert_command.h"
 #include "tools/report/report_command.h"
-#include "tools/symbolication/symbolicate_command.h"
+#include "tools/symbolicate/symbolicate_command.h"
 #if GECKOPROF_HAS_RECORD
 #include "tools/record/record_command.h"
 #endif

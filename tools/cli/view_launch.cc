@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/cli/option_listing.h"
-#include "tools/profile/terminal_text.h"
+#include "tools/options/option_listing.h"
 #include "tools/support/own_folder.h"
+#include "tools/text/terminal_text.h"
 #include "tools/view/view_options.h"
 
 namespace geckoprof {

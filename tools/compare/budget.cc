@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -11,10 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "tools/cli/command_options.h"
 #include "tools/compare/compare_report.h"
 #include "tools/compare/differential_profile.h"
-#include "tools/profile/concat.h"
+#include "tools/options/command_options.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/report/html/html_page.h"
@@ -25,6 +24,7 @@
 #include "tools/support/output_file.h"
 #include "tools/support/output_place.h"
 #include "tools/support/standard_output.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

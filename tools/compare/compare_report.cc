@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "tools/compare/compare_tables.h"
-#include "tools/profile/concat.h"
 #include "tools/report/json_text.h"
 #include "tools/report/number_text.h"
 #include "tools/report/table_json.h"
 #include "tools/report/table_text.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

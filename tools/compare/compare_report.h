@@ -7,7 +7,7 @@
 
 #include "tools/compare/budget.h"
 #include "tools/compare/comparison.h"
-#include "tools/profile/terminal_text.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "tools/profile/concat.h"
 #include "tools/profile/idle_rule.h"
 #include "tools/profile/main_measure.h"
-#include "tools/profile/terminal_text.h"
 #include "tools/profile/whole_counts.h"
+#include "tools/text/concat.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "absl/status/status.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

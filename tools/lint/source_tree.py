@@ -43,9 +43,14 @@ def base_commit():
 
 
 def changed_since(commit):
-    """Paths that differ from a commit, or that it does not have."""
-    listed = git("diff", "--name-only", "-z", commit).split("\0") + git("ls-files", "-z", "-o", "--exclude-standard").split("\0")
-    return sorted({path for path in listed if path and os.path.isfile(os.path.join(ROOT, path))})
+    """{path: its path in a commit} of the files that differ from it, or that it does not have. A file that moved has another path there."""
+    then = {path: path for path in git("ls-files", "-z", "-o", "--exclude-standard").split("\0")}
+    status = git("diff", "--name-status", "--find-renames", "-z", commit).split("\0")
+    while len(status) > 1:
+        moved = status.pop(0).startswith("R")
+        before = status.pop(0)
+        then[status.pop(0) if moved else before] = before
+    return {path: then[path] for path in sorted(then) if path and os.path.isfile(os.path.join(ROOT, path))}
 
 
 def read_at(commit, path):

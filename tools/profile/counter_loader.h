@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tools/profile/json_document.h"
+#include "tools/json/json_document.h"
 #include "tools/profile/profile_model.h"
 
 namespace geckoprof {

@@ -8,10 +8,10 @@
 
 #include "geckoprof/base/thread_name.h"
 #include "geckoprof/reader/profile_facts.h"
-#include "tools/profile/concat.h"
 #include "tools/profile/counter_loader.h"
 #include "tools/profile/gecko_table.h"
 #include "tools/profile/system_pid.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

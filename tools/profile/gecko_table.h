@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tools/profile/json_document.h"
+#include "tools/json/json_document.h"
 
 namespace geckoprof {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "tools/profile/json_copy.h"
+#include "tools/json/json_copy.h"
 
 namespace geckoprof {
 namespace {

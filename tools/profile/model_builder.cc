@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

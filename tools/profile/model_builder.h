@@ -12,8 +12,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/hash/hash.h"
 #include "absl/status/status.h"
-#include "tools/profile/json_document.h"
-#include "tools/profile/json_path.h"
+#include "tools/json/json_document.h"
+#include "tools/json/json_path.h"
 #include "tools/profile/profile_model.h"
 
 namespace geckoprof {

@@ -4,8 +4,8 @@
 #include <initializer_list>
 #include <utility>
 
-#include "tools/profile/concat.h"
 #include "tools/profile/counter_loader.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

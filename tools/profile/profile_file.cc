@@ -11,8 +11,8 @@
 #include <memory>
 
 #include "absl/cleanup/cleanup.h"
-#include "tools/profile/concat.h"
-#include "tools/profile/huge_pages.h"
+#include "tools/json/huge_pages.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "geckoprof/segment/segment_format.h"
-#include "tools/profile/concat.h"
 #include "tools/profile/gecko_loader.h"
 #include "tools/profile/processed_loader.h"
 #include "tools/profile/wait_times.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 

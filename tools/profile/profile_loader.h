@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "tools/profile/json_document.h"
+#include "tools/json/json_document.h"
 #include "tools/profile/profile_model.h"
 
 namespace geckoprof {

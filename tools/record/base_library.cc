@@ -3,8 +3,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "tools/profile/concat.h"
 #include "tools/support/own_folder.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 

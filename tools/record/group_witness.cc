@@ -13,7 +13,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

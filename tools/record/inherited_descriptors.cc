@@ -11,7 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include "geckoprof/base/fd.h"
-#include "tools/profile/concat.h"
 #include "tools/support/pid_namespaces.h"
 #include "tools/support/process_state.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "geckoprof/segment/session_format.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

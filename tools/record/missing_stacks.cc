@@ -11,7 +11,7 @@
 #include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/reader/stack_reason.h"
 #include "geckoprof/unwind/unwind_end.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

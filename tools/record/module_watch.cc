@@ -19,11 +19,11 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/segment/session_format.h"
-#include "tools/profile/concat.h"
 #include "tools/record/late_processes.h"
 #include "tools/record/session_contents.h"
 #include "tools/support/pid_namespaces.h"
 #include "tools/support/process_state.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -13,7 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/modules/memory_map.h"
-#include "tools/symbolicate/held_files.h"
+#include "tools/symbols/held_files.h"
 
 namespace geckoprof {
 

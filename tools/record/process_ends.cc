@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "geckoprof/base/clock.h"
-#include "tools/profile/concat.h"
 #include "tools/record/late_processes.h"
 #include "tools/record/session_contents.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "geckoprof/gecko_json/gecko_text.h"
-#include "tools/convert/end_text.h"
-#include "tools/profile/concat.h"
+#include "tools/processed_format/end_text.h"
 #include "tools/record/marked_child.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "geckoprof/reader/process_profile.h"
-#include "tools/convert/recorded_processes.h"
+#include "tools/processed_format/recorded_processes.h"
 
 namespace geckoprof {
 

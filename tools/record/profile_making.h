@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "tools/convert/profile_output.h"
+#include "tools/processed_format/profile_output.h"
 #include "tools/record/session_contents.h"
 
 namespace geckoprof {

@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "geckoprof/segment/session_format.h"
-#include "tools/profile/concat.h"
 #include "tools/record/late_processes.h"
 #include "tools/support/process_state.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
-#include "tools/profile/concat.h"
 #include "tools/record/program_stops.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -16,8 +16,8 @@
 #include <system_error>
 
 #include "geckoprof/base/clock.h"
-#include "tools/profile/concat.h"
 #include "tools/support/process_state.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -16,9 +16,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
-#include "tools/convert/end_text.h"
-#include "tools/profile/concat.h"
-#include "tools/profile/terminal_text.h"
+#include "tools/processed_format/end_text.h"
 #include "tools/record/base_library.h"
 #include "tools/record/crash_keeper.h"
 #include "tools/record/inherited_descriptors.h"
@@ -40,6 +38,8 @@
 #include "tools/support/memory_reserve.h"
 #include "tools/support/output_file.h"
 #include "tools/support/output_place.h"
+#include "tools/text/concat.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

@@ -11,9 +11,9 @@
 #include "absl/strings/str_join.h"
 #include "geckoprof/base/utf8.h"
 #include "geckoprof/config/start_number.h"
-#include "tools/cli/command_options.h"
-#include "tools/profile/concat.h"
-#include "tools/profile/terminal_text.h"
+#include "tools/options/command_options.h"
+#include "tools/text/concat.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

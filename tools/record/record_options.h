@@ -7,7 +7,7 @@
 #include <string>
 
 #include "geckoprof/config/start_parameters.h"
-#include "tools/convert/profile_output.h"
+#include "tools/processed_format/profile_output.h"
 
 namespace geckoprof {
 

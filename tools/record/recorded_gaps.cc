@@ -4,7 +4,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/reader/profile_facts.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

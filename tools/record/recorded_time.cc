@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/reader/profile_facts.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

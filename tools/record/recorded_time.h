@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tools/convert/recorded_processes.h"
+#include "tools/processed_format/recorded_processes.h"
 
 namespace geckoprof {
 

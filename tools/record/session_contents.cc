@@ -19,10 +19,10 @@
 #include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/reader/segment_reader.h"
 #include "geckoprof/segment/session_format.h"
-#include "tools/profile/concat.h"
-#include "tools/profile/terminal_text.h"
 #include "tools/record/session_directory.h"
 #include "tools/support/pid_namespaces.h"
+#include "tools/text/concat.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "geckoprof/reader/process_profile.h"
 #include "geckoprof/reader/segment_reader.h"
-#include "tools/convert/recorded_processes.h"
+#include "tools/processed_format/recorded_processes.h"
 #include "tools/record/late_processes.h"
 #include "tools/record/marked_child.h"
 

@@ -14,7 +14,7 @@
 #include <system_error>
 
 #include "geckoprof/segment/session_format.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -9,8 +9,8 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/segment/session_format.h"
-#include "tools/profile/concat.h"
 #include "tools/record/allocated_bytes.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

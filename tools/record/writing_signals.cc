@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "geckoprof/base/clock.h"
-#include "tools/profile/concat.h"
-#include "tools/profile/terminal_text.h"
+#include "tools/text/concat.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "geckoprof/segment/session_format.h"
-#include "tools/profile/concat.h"
 #include "tools/record/allocated_bytes.h"
 #include "tools/record/marked_child.h"
 #include "tools/record/public_library.h"
@@ -21,6 +20,7 @@
 #include "tools/record/session_directory.h"
 #include "tools/recover/file_owner.h"
 #include "tools/support/process_state.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

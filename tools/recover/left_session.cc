@@ -12,9 +12,9 @@
 #include <system_error>
 #include <utility>
 
-#include "tools/profile/concat.h"
 #include "tools/record/public_library.h"
 #include "tools/recover/left_folder.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

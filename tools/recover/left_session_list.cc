@@ -7,13 +7,13 @@
 #include <cstdio>
 #include <string_view>
 
-#include "tools/profile/concat.h"
-#include "tools/profile/terminal_text.h"
 #include "tools/record/public_library.h"
 #include "tools/record/session_contents.h"
 #include "tools/recover/left_folder.h"
 #include "tools/recover/left_session.h"
 #include "tools/recover/segment_program.h"
+#include "tools/text/concat.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

@@ -11,15 +11,15 @@
 #include <system_error>
 #include <vector>
 
-#include "tools/cli/command_options.h"
-#include "tools/profile/concat.h"
-#include "tools/profile/terminal_text.h"
+#include "tools/options/command_options.h"
 #include "tools/record/profile_making.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
 #include "tools/recover/left_session_list.h"
 #include "tools/recover/shutdown_profile.h"
 #include "tools/support/output_file.h"
+#include "tools/text/concat.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

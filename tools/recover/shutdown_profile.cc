@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "geckoprof/segment/segment_format.h"
-#include "tools/cli/command_options.h"
+#include "tools/options/command_options.h"
 #include "tools/record/profile_making.h"
 #include "tools/record/session_contents.h"
 

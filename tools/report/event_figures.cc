@@ -8,10 +8,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
-#include "tools/profile/concat.h"
 #include "tools/report/allocation_sums.h"
 #include "tools/report/marker_times.h"
 #include "tools/report/profile_filter.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

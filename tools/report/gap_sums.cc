@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tools/profile/concat.h"
 #include "tools/report/number_text.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

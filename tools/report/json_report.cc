@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "tools/profile/terminal_text.h"
 #include "tools/report/json_text.h"
 #include "tools/report/section_totals.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

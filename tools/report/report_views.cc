@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "tools/profile/concat.h"
 #include "tools/report/event_tables.h"
 #include "tools/report/sample_tables.h"
 #include "tools/report/wait_table.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "tools/profile/concat.h"
 #include "tools/profile/idle_rule.h"
 #include "tools/report/number_text.h"
 #include "tools/report/sample_groups.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "geckoprof/reader/profile_facts.h"
-#include "tools/profile/concat.h"
 #include "tools/report/number_text.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "tools/profile/terminal_text.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

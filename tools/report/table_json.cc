@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "tools/profile/terminal_text.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "tools/profile/concat.h"
 #include "tools/report/number_text.h"
 #include "tools/report/short_name.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

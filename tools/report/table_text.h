@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "tools/profile/terminal_text.h"
 #include "tools/report/report_table.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 

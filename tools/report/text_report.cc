@@ -7,11 +7,11 @@
 #include <span>
 #include <string_view>
 
-#include "tools/profile/concat.h"
 #include "tools/report/listed_threads.h"
 #include "tools/report/number_text.h"
 #include "tools/report/section_totals.h"
 #include "tools/report/short_name.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

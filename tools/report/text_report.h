@@ -5,8 +5,8 @@
 #include <string>
 
 #include "tools/profile/profile_model.h"
-#include "tools/profile/terminal_text.h"
 #include "tools/report/profile_summary.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "tools/profile/terminal_text.h"
 #include "tools/report/json_report.h"
 #include "tools/report/json_text.h"
 #include "tools/report/table_json.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 

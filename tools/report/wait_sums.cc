@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "tools/profile/concat.h"
 #include "tools/profile/idle_rule.h"
 #include "tools/profile/wait_times.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "tools/profile/concat.h"
 #include "tools/report/number_text.h"
 #include "tools/report/wait_sums.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "geckoprof/base/file_place.h"
-#include "tools/profile/concat.h"
 #include "tools/support/output_place.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

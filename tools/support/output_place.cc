@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 

@@ -7,8 +7,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "geckoprof/base/fd.h"
-#include "tools/profile/concat.h"
 #include "tools/support/process_state.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 

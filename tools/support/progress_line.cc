@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -1,6 +1,6 @@
 #include "tools/top/frame_names.h"
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

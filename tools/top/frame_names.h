@@ -8,7 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "geckoprof/reader/process_profile.h"
-#include "tools/symbolicate/symbolizer.h"
+#include "tools/symbols/symbolizer.h"
 
 namespace geckoprof {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "tools/profile/terminal_text.h"
+#include "tools/text/terminal_text.h"
 #include "tools/top/live_figures.h"
 
 namespace geckoprof {

@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "geckoprof/reader/segment_reader.h"
-#include "tools/profile/concat.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
 #include "tools/recover/file_owner.h"
 #include "tools/recover/left_session.h"
 #include "tools/support/process_state.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

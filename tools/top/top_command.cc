@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "geckoprof/base/clock.h"
-#include "tools/cli/command_options.h"
-#include "tools/profile/concat.h"
-#include "tools/profile/terminal_text.h"
+#include "tools/options/command_options.h"
 #include "tools/support/standard_output.h"
+#include "tools/text/concat.h"
+#include "tools/text/terminal_text.h"
 #include "tools/top/frame_names.h"
 #include "tools/top/live_figures.h"
 #include "tools/top/live_page.h"

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "tools/disassemble/disassembler.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -1,8 +1,8 @@
 #ifndef GECKOPROF_TOOLS_VIEW_ASM_ANSWER_H_
 #define GECKOPROF_TOOLS_VIEW_ASM_ANSWER_H_
 
-#include "tools/profile/json_document.h"
-#include "tools/symbolicate/symbolizer.h"
+#include "tools/json/json_document.h"
+#include "tools/symbols/symbolizer.h"
 #include "tools/view/api_answer.h"
 #include "tools/view/profile_libraries.h"
 

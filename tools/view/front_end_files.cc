@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "absl/status/status.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -1,6 +1,6 @@
 #include "tools/view/profile_libraries.h"
 
-#include "tools/symbolication/library_symbols.h"
+#include "tools/symbolicate/library_symbols.h"
 
 namespace geckoprof {
 

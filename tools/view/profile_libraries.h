@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "tools/profile/json_document.h"
+#include "tools/json/json_document.h"
 
 namespace geckoprof {
 

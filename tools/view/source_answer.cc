@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 #include "tools/view/source_text.h"
 
 namespace geckoprof {

@@ -6,9 +6,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "tools/profile/json_document.h"
-#include "tools/symbolicate/source_paths.h"
-#include "tools/symbolicate/symbolizer.h"
+#include "tools/json/json_document.h"
+#include "tools/symbols/source_paths.h"
+#include "tools/symbols/symbolizer.h"
 #include "tools/view/api_answer.h"
 #include "tools/view/profile_libraries.h"
 

@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "geckoprof/base/fd.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "tools/profile/concat.h"
-#include "tools/profile/json_document.h"
+#include "tools/json/json_document.h"
+#include "tools/text/concat.h"
 #include "tools/view/asm_answer.h"
 #include "tools/view/symbolicate_answer.h"
 

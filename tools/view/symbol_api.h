@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_set.h"
-#include "tools/symbolicate/source_paths.h"
-#include "tools/symbolicate/symbolizer.h"
+#include "tools/symbols/source_paths.h"
+#include "tools/symbols/symbolizer.h"
 #include "tools/view/api_answer.h"
 #include "tools/view/profile_libraries.h"
 #include "tools/view/source_answer.h"

@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <sys/random.h>
 
 #include "absl/status/status.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -1,6 +1,6 @@
 #include "tools/view/view_options.h"
 
-#include "tools/cli/command_options.h"
+#include "tools/options/command_options.h"
 
 namespace geckoprof {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

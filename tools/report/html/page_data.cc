@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "geckoprof/json/json_writer.h"
-#include "tools/profile/concat.h"
 #include "tools/profile/system_pid.h"
 #include "tools/report/html/counter_points.h"
 #include "tools/report/html/page_columns.h"
@@ -20,6 +19,7 @@
 #include "tools/report/html/page_waits.h"
 #include "tools/report/number_text.h"
 #include "tools/report/section_totals.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

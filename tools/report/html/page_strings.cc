@@ -1,7 +1,7 @@
 #include "tools/report/html/page_strings.h"
 
 #include "geckoprof/base/utf8.h"
-#include "tools/profile/terminal_text.h"
+#include "tools/text/terminal_text.h"
 
 namespace geckoprof {
 

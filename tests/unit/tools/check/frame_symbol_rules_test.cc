@@ -1,7 +1,7 @@
 #include "tools/check/frame_symbol_rules.h"
 
 #include "tests/unit/tools/check/valid_profile_text.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

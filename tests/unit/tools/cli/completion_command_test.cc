@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "tools/cli/option_listing.h"
 #include "tools/cli/sub_commands.h"
+#include "tools/options/option_listing.h"
 
 namespace geckoprof {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

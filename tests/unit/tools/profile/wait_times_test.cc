@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/profile/concat.h"
 #include "tools/profile/profile_loader.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "tests/unit/tools/record/temporary_folder.h"
-#include "tools/profile/concat.h"
 #include "tools/support/pid_namespaces.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tools/profile/json_document.h"
+#include "tools/json/json_document.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 

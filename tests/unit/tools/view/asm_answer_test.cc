@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/unit/tools/view/sample_library.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

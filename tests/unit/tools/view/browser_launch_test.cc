@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "tests/unit/tools/symbolicate/debug_info_sample.h"
+#include "tests/unit/tools/symbols/debug_info_sample.h"
 
 namespace geckoprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <deque>
 #include <utility>
 
-#include "tests/unit/tools/symbolication/sample_profile.h"
+#include "tests/unit/tools/symbolicate/sample_profile.h"
 
 namespace geckoprof {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tests/unit/tools/symbolicate/debug_info_sample.h"
+#include "tests/unit/tools/symbols/debug_info_sample.h"
 #include "tools/view/api_answer.h"
 #include "tools/view/profile_libraries.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tests/unit/tools/view/sample_library.h"
-#include "tools/profile/concat.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {

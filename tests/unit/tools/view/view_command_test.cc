@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "tests/unit/tools/symbolicate/debug_info_sample.h"
+#include "tests/unit/tools/symbols/debug_info_sample.h"
 
 namespace geckoprof {
 namespace {

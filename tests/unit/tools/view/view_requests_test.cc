@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/tools/symbolicate/debug_info_sample.h"
+#include "tests/unit/tools/symbols/debug_info_sample.h"
 #include "tests/unit/tools/view/sample_library.h"
 
 namespace geckoprof {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "page_model.h"
-#include "tools/profile/json_document.h"
+#include "tools/json/json_document.h"
 
 namespace geckoprof {
 namespace {

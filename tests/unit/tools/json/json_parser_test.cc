@@ -1,0 +1,259 @@
+#include "tools/json/json_parser.h"
+
+#include <rapidjson/document.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "tools/json/json_view.h"
+#include "tools/profile/profile_file.h"
+
+namespace geckoprof {
+namespace {
+
+struct Parsed {
+  explicit Parsed(const std::string& json, bool only_utf8 = true, std::string_view thinned = {})
+      : text(json), parser(&text, &tree, {only_utf8, thinned}, {100, 4096, 1 << 20}), is_good(parser.Parse()) {}
+
+  JsonView root() const { return JsonView(&tree, tree.root()); }
+
+  ConsumedText text;
+  JsonTree tree;
+  JsonParser parser;
+  const bool is_good;
+};
+
+std::string ErrorOf(const std::string& json) {
+  const Parsed parsed(json);
+  return parsed.is_good ? "" : std::to_string(parsed.parser.offset()) + " " + parsed.parser.reason();
+}
+
+bool SameValue(const rapidjson::Value& wanted, JsonView found) {
+  if (wanted.IsObject()) {
+    if (!found.IsObject() || found.size() != wanted.MemberCount()) return false;
+    auto member = wanted.MemberBegin();
+    bool same = true;
+    found.ForEachMember([&](std::string_view key, JsonView value) {
+      same = same && key == std::string_view(member->name.GetString(), member->name.GetStringLength()) &&
+             SameValue(member->value, value);
+      ++member;
+    });
+    return same;
+  }
+  if (wanted.IsArray()) {
+    bool same = found.IsArray() && found.size() == wanted.Size();
+    for (rapidjson::SizeType i = 0; same && i < wanted.Size(); ++i) same = SameValue(wanted[i], found.At(i));
+    return same;
+  }
+  if (wanted.IsString())
+    return found.IsString() && found.AsString() == std::string_view(wanted.GetString(), wanted.GetStringLength());
+  if (wanted.IsInt64()) return found.AsInteger() == wanted.GetInt64();
+  if (wanted.IsNumber()) return found.AsNumber() == wanted.GetDouble();
+  if (wanted.IsBool()) return found.IsBool() && found.IsTrue() == wanted.GetBool();
+  return found.TypeName() == "null";
+}
+
+// RapidJSON is the judge of what is JSON, and of what it says.
+void CompareWithRapidJson(const std::string& json) {
+  rapidjson::Document document;
+  document.Parse<rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag>(json.data(), json.size());
+  const Parsed parsed(json);
+  const size_t at = document.GetErrorOffset();
+  INFO(json.substr(at < 40 ? 0 : at - 40, 80) << " error " << document.GetParseError() << " at byte " << at);
+  if (document.GetParseError() == rapidjson::kParseErrorStringUnicodeSurrogateInvalid) return;  // U+FFFD here
+  if (document.GetParseError() == rapidjson::kParseErrorNumberTooBig) return;  // it takes 0e999 for one
+  REQUIRE(parsed.is_good == !document.HasParseError());
+  if (parsed.is_good) REQUIRE(SameValue(document, parsed.root()));
+}
+
+TEST_CASE("what is JSON, and what is not") {
+  for (const char* json : {"1",
+                           " [ ] ",
+                           "{}",
+                           "[1,]",
+                           "[,1]",
+                           "[1 2]",
+                           "{\"a\"}",
+                           "{\"a\":}",
+                           "{\"a\":1,}",
+                           "{a:1}",
+                           "[",
+                           "]",
+                           "{",
+                           "}",
+                           "\"",
+                           "\"a",
+                           "nul",
+                           "nulll",
+                           "true",
+                           "false",
+                           "True",
+                           "\t\r\n1\n",
+                           "\v1",
+                           "01",
+                           "-",
+                           "-0",
+                           "-01",
+                           "1.",
+                           ".1",
+                           "1.5e",
+                           "1e+",
+                           "1e+5",
+                           "1E-5",
+                           "+1",
+                           "0x1",
+                           "1e5.5",
+                           "--1",
+                           "1-",
+                           "[1]]",
+                           "[[1]",
+                           "\"\\u0041\"",
+                           "\"\\u00\"",
+                           "\"\\uzzzz\"",
+                           "\"\\ud83d\\ude00\"",
+                           "\"\\ud83d\"",
+                           "\"\\ud83dx\"",
+                           "\"\\ud83d\\u0041\"",
+                           "\"\\u-123\"",
+                           "\"\\q\"",
+                           "\"\\\"",
+                           "\"\\\\\"",
+                           "\"a\\/\\b\\f\\n\\r\\tz\"",
+                           "\"\x01\"",
+                           "\"a\nb\"",
+                           "\"\x7f\"",
+                           "\"\xc3\xa4\"",
+                           "\"\xff\"",
+                           "\"\xc3\"",
+                           "\"\xed\xa0\x80\"",
+                           "{\"\":1}",
+                           "{\"a\\u0062\":1}",
+                           "[null,true,false,-1,1.5,\"x\",[],{}]",
+                           "\"12345678\\\"90\"",
+                           "\"1234567\\u0020\""}) {
+    CompareWithRapidJson(json);
+  }
+}
+
+TEST_CASE("half a surrogate pair is U+FFFD") {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"(["\ud83d"])", "\xef\xbf\xbd"},
+      {R"(["a\ud83dx"])", "a\xef\xbf\xbdx"},
+      {R"(["\udE00b"])",
+       "\xef\xbf\xbd"
+       "b"},
+      {R"(["\ude00\ud83d"])", "\xef\xbf\xbd\xef\xbf\xbd"},
+      {R"(["\ud83d\u0041"])",
+       "\xef\xbf\xbd"
+       "A"},
+      {R"(["\ud83d\n"])", "\xef\xbf\xbd\n"},
+      {R"(["\ud83d\ud83d\ude00"])", "\xef\xbf\xbd\xf0\x9f\x98\x80"},
+  };
+  for (const auto& [json, text] : cases) {
+    INFO(json);
+    const Parsed parsed(json);
+    REQUIRE(parsed.is_good);
+    CHECK(parsed.root().At(0).AsString() == text);
+  }
+  CHECK_FALSE(Parsed(R"(["\ud83d\uzzzz"])").is_good);  // that is no escape at all
+  CHECK_FALSE(Parsed(R"(["\ud83d)").is_good);
+}
+
+TEST_CASE("numbers of every form have the nearest double") {
+  std::mt19937_64 random(5);
+  const auto digits = [&](size_t most) {
+    std::string text;
+    for (size_t i = 1 + random() % most; i > 0; --i) text += static_cast<char>('0' + random() % 10);
+    return text;
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    std::string number = random() % 2 == 0 ? "-" : "";
+    number += random() % 4 == 0 ? "0" : std::to_string(1 + random() % 9) + digits(20).substr(1);
+    if (random() % 2 == 0) number += "." + digits(24);
+    if (random() % 4 == 0) number += (random() % 2 == 0 ? "e-" : "E") + digits(2);
+    const Parsed parsed(number);
+    REQUIRE(parsed.is_good);
+    const double wanted = strtod(number.c_str(), nullptr);
+    INFO(number);
+    if (const auto integer = parsed.root().AsInteger(); integer.has_value() && std::abs(wanted) < 1e15) {
+      REQUIRE(static_cast<double>(*integer) == wanted);
+    }
+    REQUIRE(parsed.root().AsNumber() == wanted);
+  }
+}
+
+TEST_CASE("spoiled files are judged and read as RapidJSON judges and reads them") {
+  for (const char* name : {"demo_processed_69.json", "firefox_gecko_34.json"}) {
+    const auto original = ReadProfileFile(std::string(GECKOPROF_GOLDEN_DIR "/") + name);
+    REQUIRE(original.ok());
+    CompareWithRapidJson(*original);
+    const std::string piece = original->substr(0, 3000);
+    std::mt19937 random(11);
+    for (int i = 0; i < 3'000; ++i) {
+      std::string spoiled = i % 2 == 0 ? *original : piece;
+      constexpr std::string_view kBytes = "\"\\{}[]:,0-.eE nu\x01\xff";
+      for (unsigned j = 1 + random() % 2; j > 0; --j)
+        spoiled[random() % spoiled.size()] = kBytes[random() % kBytes.size()];
+      CompareWithRapidJson(spoiled);
+    }
+  }
+}
+
+TEST_CASE("objects in arrays of the member named are checked and left out") {
+  const std::string json =
+      R"({"markers":{"schema":{"name":0},"data":[[1,{"a":[{"b":2}]}],[3]]},"other":[{"a":1}],"x":{"markers":[{"y":1},5]}})";
+  const Parsed parsed(json, true, "markers");
+  REQUIRE(parsed.is_good);
+  const JsonView markers = parsed.root()["markers"];
+  CHECK(markers["schema"]["name"].AsInteger() == 0);
+  CHECK(markers["data"].At(0).size() == 2);
+  CHECK(markers["data"].At(0).At(0).AsInteger() == 1);
+  CHECK(markers["data"].At(0).At(1).TypeName() == "null");
+  CHECK(markers["data"].At(1).At(0).AsInteger() == 3);
+  CHECK(parsed.root()["other"].At(0)["a"].AsInteger() == 1);
+  CHECK(parsed.root()["x"]["markers"].At(0).TypeName() == "null");
+  CHECK(parsed.root()["x"]["markers"].At(1).AsInteger() == 5);
+  for (const char* wrong :
+       {R"({"markers":[{"a":}]})", R"({"markers":[{"a":[1,"x]}]})", R"({"markers":[{"a":1e999}]})"}) {
+    CHECK_FALSE(Parsed(wrong, true, "markers").is_good);
+  }
+}
+
+TEST_CASE("the parser names the byte that is wrong") {
+  CHECK(ErrorOf("") == "0 The document is empty.");
+  CHECK(ErrorOf("  ") == "2 The document is empty.");
+  CHECK(ErrorOf("[1 2]") == "3 Missing a comma or ] after an array element.");
+  CHECK(ErrorOf("{\"a\":1 2}") == "7 Missing a comma or } after an object member.");
+  CHECK(ErrorOf("{\"a\" 1}") == "5 Missing a colon after a name of object member.");
+  CHECK(ErrorOf("[1e999]") == "1 Number too big to be stored in double.");
+  CHECK(ErrorOf("[\"a") == "3 Missing a closing quotation mark in string.");
+  CHECK(ErrorOf("[\"\xff\"]") == "2 Invalid encoding in string.");
+  CHECK(ErrorOf("[nuxl]") == "3 Invalid value.");
+  CHECK(ErrorOf(std::string("[1]\0", 4)) == "3 zero byte");
+  CHECK(ErrorOf(std::string("[\"\0\"]", 5)) == "2 Invalid encoding in string.");
+}
+
+TEST_CASE("limits of depth and of values") {
+  CHECK(ErrorOf(std::string(100, '[') + std::string(100, ']')) == "");
+  CHECK(ErrorOf(std::string(1'000'000, '[')) == "101 nested deeper than 100");
+  std::string values = "[0";
+  for (int i = 0; i < 1 << 20; ++i) values += ",0";
+  CHECK(ErrorOf(values + "]") == "2097151 more than 1048576 values");
+}
+
+TEST_CASE("a text of many megabytes, of which nothing is there any more in the end") {
+  std::string json = "[\"first\"";
+  for (int i = 0; i < 300'000; ++i)
+    json += ",{\"name\":\"text \\u0041 " + std::string(40, 'x') + std::to_string(i) + "\"}";
+  const Parsed parsed(json + "]");
+  REQUIRE(parsed.is_good);
+  CHECK(parsed.root().size() == 300'001);
+  CHECK(parsed.root().At(0).AsString() == "first");
+  CHECK(parsed.root().At(1)["name"].AsString() == "text A " + std::string(40, 'x') + "0");
+  CHECK(parsed.root().At(300'000)["name"].AsString() == "text A " + std::string(40, 'x') + "299999");
+}
+
+}  // namespace
+}  // namespace geckoprof

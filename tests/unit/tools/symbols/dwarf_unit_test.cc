@@ -1,0 +1,83 @@
+#include "tools/symbols/dwarf_unit.h"
+
+#include <dwarf.h>
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+// The rest is tested with what compilers write: dwarf_file_test.
+TEST_CASE("functions of a unit without a line table, by hand") {
+  const std::vector<uint8_t> abbrevs = {1,
+                                        DW_TAG_compile_unit,
+                                        1,
+                                        0,
+                                        0,
+                                        2,
+                                        DW_TAG_subprogram,
+                                        1,
+                                        DW_AT_low_pc,
+                                        DW_FORM_addr,
+                                        DW_AT_high_pc,
+                                        DW_FORM_data1,
+                                        0,
+                                        0,
+                                        3,
+                                        DW_TAG_inlined_subroutine,
+                                        0,
+                                        DW_AT_low_pc,
+                                        DW_FORM_addr,
+                                        DW_AT_high_pc,
+                                        DW_FORM_data1,
+                                        DW_AT_call_line,
+                                        DW_FORM_data1,
+                                        0,
+                                        0,
+                                        4,
+                                        DW_TAG_lexical_block,
+                                        1,
+                                        0,
+                                        0,
+                                        0};
+  // A function from 0x10; a part inlined at 0x18; a block with another one at 0x1c, beside the first.
+  const std::vector<uint8_t> info = {1, 2, 0x10, 0,    0, 0, 0x10, 3, 0x18, 0, 0, 0, 4,
+                                     7, 4, 3,    0x1c, 0, 0, 0,    2, 9,    0, 0, 0};
+  DwarfUnit::Source source;
+  source.scan.info = info;
+  source.scan.abbrevs = abbrevs;
+  source.scan.version = 4;
+  source.scan.address_bytes = 4;
+  source.ranges.version = 4;
+  source.split.emplace();  // names are not libdw's
+  source.split->scan = source.scan;
+  DwarfUnit unit(source);
+  REQUIRE(unit.is_sound());
+  std::vector<SourceFrame> frames;
+  REQUIRE(unit.Append(0x18, &frames));
+  REQUIRE(frames.size() == 2);
+  CHECK(frames[0].line == 7);
+  frames.clear();
+  REQUIRE(unit.Append(0x1d, &frames));
+  REQUIRE(frames.size() == 2);  // the block's is none of the one before it
+  CHECK(frames[0].line == 9);
+  frames.clear();
+  REQUIRE(unit.Append(0x10, &frames));
+  CHECK(frames.size() == 1);
+  CHECK_FALSE(unit.Append(0x20, &frames));
+  CHECK(unit.function_ranges().size() == 1);
+}
+
+TEST_CASE("a unit that follows no rules knows nothing") {
+  const std::vector<uint8_t> nothing;
+  DwarfUnit::Source source;
+  source.scan.info = nothing;
+  source.scan.abbrevs = nothing;
+  DwarfUnit unit(source);
+  CHECK_FALSE(unit.is_sound());
+  std::vector<SourceFrame> frames;
+  CHECK_FALSE(unit.Append(0x18, &frames));
+}
+
+}  // namespace
+}  // namespace geckoprof

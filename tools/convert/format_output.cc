@@ -1,0 +1,36 @@
+#include "tools/convert/format_output.h"
+
+#include "absl/status/statusor.h"
+#include "tools/support/gzip_compress.h"
+
+namespace geckoprof {
+
+void FormatOutput::Flush() {
+  if (file_ == nullptr || compress_) return;
+  if (status_.ok()) status_ = file_->Write(buffer_);
+  buffer_.clear();
+}
+
+JsonSink FormatOutput::json_sink() {
+  const auto write = [](void* context, const char* bytes, size_t size_bytes) {
+    auto* self = static_cast<FormatOutput*>(context);
+    self->buffer_.append(bytes, size_bytes);
+    self->FlushIfLarge();
+    return self->status_.ok();
+  };
+  return {write, this};
+}
+
+absl::Status FormatOutput::Finish() {
+  if (compress_ && status_.ok()) {
+    absl::StatusOr<std::string> packed = GzipCompress(buffer_);
+    if (!packed.ok()) return packed.status();
+    buffer_ = *std::move(packed);
+    if (file_ != nullptr) status_ = file_->Write(buffer_);
+    return status_;
+  }
+  Flush();
+  return status_;
+}
+
+}  // namespace geckoprof

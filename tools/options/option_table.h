@@ -1,0 +1,44 @@
+#ifndef GECKOPROF_TOOLS_OPTIONS_OPTION_TABLE_H_
+#define GECKOPROF_TOOLS_OPTIONS_OPTION_TABLE_H_
+
+#include <string>
+#include <vector>
+
+namespace geckoprof {
+
+// What a shell can offer for a value.
+struct ValueHint {
+  enum class Kind {
+    kAnything,
+    kWords,     // one of `words`
+    kWordList,  // some of them, with commas between
+    kFiles,     // whose names end in one of `words`; all files without any
+    kFolders,
+    kProgram,  // a program, and after it what it takes
+  };
+  Kind kind = Kind::kAnything;
+  std::vector<std::string> words = {};
+};
+
+// The options of a sub-command, as its parser has them.
+struct OptionTable {
+  struct Option {
+    std::vector<std::string> names;  // "-o", "--output"
+    std::string placeholder;         // of its value; empty: it takes none
+    std::string help;
+    ValueHint value;
+  };
+  std::string command;
+  std::vector<Option> options;
+  ValueHint operands;  // what has no name
+};
+
+// The endings of profiles that are written, and read.
+inline const std::vector<std::string>& ProfileEndings() {
+  static const std::vector<std::string> endings = {".json", ".json.gz"};
+  return endings;
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_OPTIONS_OPTION_TABLE_H_

@@ -1,0 +1,62 @@
+#ifndef GECKOPROF_TOOLS_PROCESSED_FORMAT_PROCESSED_THREAD_WRITER_H_
+#define GECKOPROF_TOOLS_PROCESSED_FORMAT_PROCESSED_THREAD_WRITER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geckoprof/json/json_writer.h"
+#include "tools/processed_format/lock_waits.h"
+#include "tools/processed_format/processed_tables.h"
+#include "tools/processed_format/recorded_session.h"
+
+namespace geckoprof {
+
+// Returns "1234", and "1234.1" for the program after the first exec of the same process. The viewer keys its tracks by
+// it.
+std::string ProcessedPid(const ProcessProfile& process);
+
+// ProcessedThreadWriter: writes the threads of a session into the processed format, all times relative to one zero. The
+// threads of one process come after each other.
+// An idle run of n ticks becomes two rows: n-1 at its first tick and 1 at its last, so that graphs have both its ends.
+// Lifetime: a view of everything given to the constructor.
+class ProcessedThreadWriter {
+ public:
+  ProcessedThreadWriter(const RecordedSession& session, int64_t zero_ns, ProcessedTables& tables, JsonWriter& writer)
+      : session_(session), zero_ns_(zero_ns), tables_(tables), writer_(writer) {}
+
+  void Write(size_t process, const ThreadRow& thread);
+
+ private:
+  // A row of the recording, or one end of an idle run.
+  struct Sample {
+    int32_t stack;  // in the tables of the profile
+    uint64_t weight;
+    SampleRow row;
+  };
+
+  std::vector<Sample> Samples(size_t process, const ThreadRow& thread);
+  void WriteSamples(const std::vector<Sample>& samples);
+  void WriteStates(const std::vector<Sample>& samples);
+  void WriteMarkers(size_t process, const ThreadRow& thread);
+  void WriteLockWait(size_t process, const LockWait& wait);
+  void WriteCause(int32_t tid, int64_t time_ns, int32_t stack);
+  void WriteMarkerData(size_t process, const ThreadRow& thread, const MarkerRow& marker);
+  void WriteMarkerField(const ProcessProfile& profile, const MarkerField& field, const MarkerTypeRow& type);
+  void WritePausedRanges(const ProcessProfile& profile);
+  void TimeOrNull(bool known, int64_t time_ns);
+
+  const RecordedSession& session_;
+  const int64_t zero_ns_;
+  ProcessedTables& tables_;
+  JsonWriter& writer_;
+  // The lock waits of the process that was written last.
+  std::optional<LockWaits> lock_waits_;
+  size_t lock_waits_process_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_PROCESSED_FORMAT_PROCESSED_THREAD_WRITER_H_

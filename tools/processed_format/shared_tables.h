@@ -1,0 +1,170 @@
+#ifndef GECKOPROF_TOOLS_PROCESSED_FORMAT_SHARED_TABLES_H_
+#define GECKOPROF_TOOLS_PROCESSED_FORMAT_SHARED_TABLES_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "geckoprof/json/unique_strings.h"
+#include "tools/symbols/source_paths.h"
+#include "tools/symbols/symbol_module.h"
+
+namespace geckoprof {
+
+// SharedTables: the tables that all threads of a processed profile share, each row once:
+//
+//   sample/marker -> stack -> frame -> func -> resource -> lib
+//                               |       \--> source
+//                               \--> nativeSymbol ------------^
+//
+// A machine address with inlined functions is several frames of the same address, inwards, one a depth. Everywhere -1
+// (kNoTableRow) is none. Threads: one at a time.
+class SharedTables {
+ public:
+  static constexpr int32_t kNoTableRow = -1;
+  enum ResourceType {
+    kUnknownResource = 0,
+    kLibraryResource = 1,
+    kAddonResource = 2,
+    kHostResource = 3,
+    kUrlResource = 5
+  };
+
+  struct Lib {
+    std::string arch, name, path, debug_name, debug_path, breakpad_id, code_id;
+    bool operator==(const Lib&) const = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const Lib& l) {
+      return H::combine(std::move(h), l.arch, l.name, l.path, l.debug_name, l.debug_path, l.breakpad_id, l.code_id);
+    }
+  };
+  struct Resource {
+    uint32_t name;
+    int32_t lib = kNoTableRow, host = kNoTableRow;
+    int type = kUnknownResource;
+    bool operator==(const Resource&) const = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const Resource& row) {
+      return H::combine(std::move(h), row.name, row.lib, row.host, row.type);
+    }
+  };
+  struct Source {
+    uint32_t filename;
+    std::string id;  // empty: none
+    int64_t start_line = 1, start_column = 1;
+    int32_t source_map_url = kNoTableRow;
+    std::string content_json;  // empty: none
+    bool operator==(const Source&) const = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const Source& row) {
+      return H::combine(std::move(h), row.filename, row.id, row.start_line, row.start_column, row.source_map_url,
+                        row.content_json);
+    }
+  };
+  struct Func {
+    uint32_t name;
+    int32_t resource = kNoTableRow, source = kNoTableRow;
+    int64_t line = kNoTableRow, column = kNoTableRow, original_location = kNoTableRow;
+    bool is_js = false, relevant_for_js = false;
+    bool operator==(const Func&) const = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const Func& row) {
+      return H::combine(std::move(h), row.name, row.resource, row.source, row.line, row.column, row.original_location,
+                        row.is_js, row.relevant_for_js);
+    }
+  };
+  struct NativeSymbol {
+    int32_t lib;
+    uint64_t address, size_bytes;  // 0: unknown
+    uint32_t name;
+  };
+  struct Frame {
+    int64_t address = kNoTableRow;
+    int32_t lib = kNoTableRow;
+    int32_t inline_depth = 0;
+    int32_t category = kNoTableRow, subcategory = 0;
+    int32_t func = kNoTableRow, native_symbol = kNoTableRow;
+    int64_t inner_window_id = kNoTableRow, line = kNoTableRow, column = kNoTableRow, original_location = kNoTableRow;
+    bool operator==(const Frame&) const = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const Frame& row) {
+      return H::combine(std::move(h), row.address, row.lib, row.inline_depth, row.category, row.subcategory, row.func,
+                        row.native_symbol, row.inner_window_id, row.line, row.column, row.original_location);
+    }
+  };
+  struct Stack {
+    int32_t prefix, frame;
+  };
+
+  SharedTables() = default;
+  // With strings that keep their numbers, whether or not they are unique; a view of them.
+  explicit SharedTables(std::vector<std::string_view> first_strings);
+
+  // Each gives the row's number, the same for the same row.
+  uint32_t String(std::string_view text);
+  int32_t AddLib(const Lib& lib);
+  int32_t AddResource(const Resource& resource);
+  int32_t AddSource(const Source& source);
+  int32_t AddFunc(const Func& func);
+  int32_t AddNativeSymbol(const NativeSymbol& symbol);
+  int32_t AddFrame(const Frame& frame);
+  // The stack of a frame called from the stack `prefix`.
+  int32_t AddStack(int32_t prefix, int32_t frame);
+
+  // The resource of a library.
+  int32_t LibResource(int32_t lib);
+
+  // Appends the frames of an address in a library, outermost first. `plain` has what they have in common; its func is
+  // replaced. `symbol_address`: of the symbol's start, as the format counts. `sources` finds the source files. If it is
+  // null, they keep the names of the debug information.
+  void AddSymbolFrames(const Frame& plain, uint64_t symbol_address, const AddressSymbols& symbols,
+                       std::vector<int32_t>* frames, SourcePaths* sources = nullptr);
+
+  // The stack of a marker begins with the function that marks: what the macros put there is left out of its inner end;
+  // labels that are open in that function stay.
+  int32_t WithoutMarkingCode(int32_t stack);
+  // Likewise, of one whose labels were seen to before.
+  int32_t WithoutInnermostMarkingCode(int32_t stack) const;
+
+  const std::vector<Lib>& libs() const { return libs_; }
+  const std::vector<Resource>& resources() const { return resources_; }
+  const std::vector<Source>& sources() const { return sources_; }
+  const std::vector<Func>& funcs() const { return funcs_; }
+  const std::vector<NativeSymbol>& native_symbols() const { return native_symbols_; }
+  const std::vector<Frame>& frames() const { return frames_; }
+  const std::vector<Stack>& stacks() const { return stacks_; }
+  // The strings' numbers run over both.
+  const std::vector<std::string_view>& first_strings() const { return first_strings_; }
+  const UniqueStrings& more_strings() const { return strings_; }
+
+ private:
+  template <typename Row>
+  using Numbers = absl::flat_hash_map<Row, int32_t>;
+
+  std::vector<std::string_view> first_strings_;
+  Numbers<std::string_view> first_numbers_;
+  UniqueStrings strings_;
+  std::vector<Lib> libs_;
+  std::vector<Resource> resources_;
+  std::vector<Source> sources_;
+  std::vector<Func> funcs_;
+  std::vector<NativeSymbol> native_symbols_;
+  std::vector<Frame> frames_;
+  std::vector<Stack> stacks_;
+  absl::flat_hash_set<int32_t> marking_frames_;
+  Numbers<Lib> lib_numbers_;
+  Numbers<Resource> resource_numbers_;
+  Numbers<Source> source_numbers_;
+  Numbers<Func> func_numbers_;
+  Numbers<Frame> frame_numbers_;
+  Numbers<std::pair<int32_t, uint64_t>> native_symbol_numbers_;
+  Numbers<std::pair<int32_t, int32_t>> stack_numbers_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_PROCESSED_FORMAT_SHARED_TABLES_H_

@@ -1,0 +1,74 @@
+#ifndef GECKOPROF_TOOLS_SYMBOLICATE_GECKO_SYMBOLICATION_H_
+#define GECKOPROF_TOOLS_SYMBOLICATE_GECKO_SYMBOLICATION_H_
+
+#include <deque>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "geckoprof/json/json_writer.h"
+#include "tools/json/json_document.h"
+#include "tools/processed_format/shared_tables.h"
+#include "tools/symbolicate/gecko_frames.h"
+#include "tools/symbolicate/library_symbols.h"
+
+namespace geckoprof {
+
+// GeckoSymbolication: a Gecko profile, Firefox's or ours, written in the processed format (kProcessedFormatVersion)
+// with the symbols that are found; without a symbolizer as it is.
+//
+//   processes, each with its own zero    -> one list of threads, times from the first process's zero
+//   tables of each thread                -> the shared tables
+//   stacks inside markers                -> causes
+//   counters' categories                 -> how they are drawn
+//
+// What only the viewer makes of such files stays as markers: allocations. profilerOverhead, whose unit Firefox mixes,
+// is left out. Lifetime: a view of the document. Threads: one at a time.
+class GeckoSymbolication {
+ public:
+  // The arguments are those of LibrarySymbols.
+  GeckoSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map, SourcePaths* sources = nullptr)
+      : profile_(profile), symbols_(symbolizer, tables_, jit_map, sources) {}
+
+  // An error names the value that makes no sense.
+  absl::Status Load();
+  // REQUIRES: Load was OK.
+  void Write(JsonWriter& writer);
+
+  const LibrarySymbols::Counts& counts() const { return symbols_.counts(); }
+
+ private:
+  struct Process {
+    JsonView profile;
+    double shift_ms;
+    GeckoProcessTables tables;
+    std::vector<std::unique_ptr<GeckoFrames>> threads;
+    // Keys of a marker type's fields that are numbers of strings, or times.
+    absl::flat_hash_map<std::string_view, std::vector<std::string_view>> string_keys, time_keys;
+  };
+
+  absl::Status LoadProcess(JsonView process, double shift_ms, const JsonPath& path);
+  void ReadSchemas(Process& process);
+  void WriteThread(const Process& process, size_t thread, JsonWriter& writer);
+  void WriteSamples(JsonView thread, double shift_ms, GeckoFrames& frames, JsonWriter& writer);
+  void WriteMarkers(const Process& process, JsonView thread, GeckoFrames& frames, JsonWriter& writer);
+  void WriteMarkerData(const Process& process, JsonView data, GeckoFrames& frames, JsonWriter& writer);
+  void WriteCause(JsonView stack, double shift_ms, GeckoFrames& frames, JsonWriter& writer);
+  double LatestEndMs() const;
+  void WriteMeta(JsonWriter& writer) const;
+  void WriteMarkerSchemas(JsonWriter& writer) const;
+  void WriteCounters(JsonWriter& writer) const;
+  void WriteJoined(std::string_view key, JsonWriter& writer) const;
+
+  const JsonView profile_;
+  SharedTables tables_;
+  LibrarySymbols symbols_;
+  std::deque<Process> processes_;  // whose addresses stay
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_SYMBOLICATE_GECKO_SYMBOLICATION_H_

@@ -1,0 +1,102 @@
+#ifndef GECKOPROF_TOOLS_SYMBOLS_DWARF_UNIT_H_
+#define GECKOPROF_TOOLS_SYMBOLS_DWARF_UNIT_H_
+
+#include <elfutils/libdw.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/node_hash_map.h"
+#include "tools/symbols/address_map.h"
+#include "tools/symbols/die_scanner.h"
+#include "tools/symbols/dwarf_text.h"
+#include "tools/symbols/line_table.h"
+#include "tools/symbols/range_list_reader.h"
+#include "tools/symbols/split_file.h"
+#include "tools/symbols/split_name_reader.h"
+
+namespace geckoprof {
+
+// One function at an address: what debug information says of it. The views live as long as the DwarfFile.
+struct SourceFrame {
+  std::string_view linkage_name;  // as the linker knows it, or the plain name; empty: unknown
+  std::string_view file;          // empty: unknown
+  uint32_t line = 0, column = 0;  // where in this function; 0: unknown
+};
+
+// DwarfUnit: the index of one compile unit, made once: its functions and what was inlined into them, by address, and
+// its line table.
+//
+//   scopes_   main()            an address is in the innermost one; from there up to the function:
+//              +- run()          tick, called in run at call_line, called in main at call_line
+//                  +- tick()
+//
+// Names and files are looked up for the scopes asked for alone. Lifetime: a view of the DwarfFile's sections and of
+// libdw's unit.
+// Threads: one at a time.
+class DwarfUnit {
+ public:
+  struct Source {
+    Dwarf* dwarf = nullptr;
+    const DwarfText* texts = nullptr;
+    std::shared_ptr<const LineTable> lines;  // null: there is none, or a broken one
+    std::string_view comp_dir;               // the folder that it was compiled in
+    DieScanner::Unit scan;                   // of the functions
+    std::optional<SplitUnit> split;          // they are in a .dwo
+    RangeListReader::Unit ranges;
+  };
+
+  explicit DwarfUnit(const Source& source);
+
+  // False: it follows no rules, and nothing of it is believed.
+  bool is_sound() const { return is_sound_; }
+
+  // Appends the functions at the address, the outermost first; without any, one frame with the line alone. False:
+  // nothing is known.
+  bool Append(uint64_t svma, std::vector<SourceFrame>* frames);
+
+  // Where functions lie, for units that do not say where they are as a whole.
+  const std::vector<std::pair<uint64_t, uint64_t>>& function_ranges() const { return function_ranges_; }
+
+  // Adds every source file that the unit names.
+  void AddFiles(absl::flat_hash_set<std::string>* files) const;
+
+ private:
+  struct Scope {
+    uint64_t die_offset;
+    uint32_t parent;  // AddressMap::kNone: this is a function, no inlined one
+    uint32_t call_file, call_line, call_column;
+  };
+  struct Place {
+    std::string_view file;
+    uint32_t line = 0, column = 0;
+  };
+
+  void ReadScopes(const Source& source);
+  std::string_view NameOf(uint32_t scope);
+  std::string_view FileName(uint32_t number);
+  Place LineAt(uint64_t svma);
+
+  bool is_sound_ = true;
+  Dwarf* const dwarf_;
+  const DwarfText* const texts_;
+  const std::shared_ptr<const LineTable> lines_;
+  const std::string_view comp_dir_;
+  std::optional<SplitNameReader> split_names_;
+  std::vector<Scope> scopes_;
+  AddressMap scope_at_;
+  std::vector<std::pair<uint64_t, uint64_t>> function_ranges_;
+  absl::flat_hash_map<uint32_t, std::string_view> names_;
+  absl::node_hash_map<uint32_t, std::string> file_names_;  // asked for so far
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_SYMBOLS_DWARF_UNIT_H_

@@ -1,0 +1,208 @@
+#include "tools/symbols/elf_image.h"
+
+#include <elf.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "tools/support/gzip_compress.h"
+#include "tools/text/concat.h"
+
+namespace geckoprof {
+namespace {
+
+// The vDSO is one or two pages; its headers tell how much of it is there.
+constexpr size_t kMaxVdsoBytes = 64 * 1024;
+
+constexpr std::string_view kPackedMark = "ZLIB";  // with which a .zdebug_* section begins
+
+absl::Status NotElf(const std::string& path) { return absl::InvalidArgumentError(Concat(path, " is not an ELF file")); }
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::Open(const std::string& path) {
+  const Fd file = Fd::Open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (!file.ok()) return absl::ErrnoToStatus(file.error(), Concat("cannot open ", path));
+  return OpenDescriptor(file, path);
+}
+
+absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::OpenDescriptor(const Fd& file, const std::string& path) {
+  if (elf_version(EV_CURRENT) == EV_NONE) return absl::InternalError("libelf is too old");
+  std::unique_ptr<ElfImage> image(new ElfImage());
+  image->path_ = path;
+  image->file_ = Fd(fcntl(file.number(), F_DUPFD_CLOEXEC, 0));
+  if (!image->file_.ok()) return absl::ErrnoToStatus(errno, Concat("cannot open ", path));
+  struct stat status;
+  if (fstat(image->file_.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return absl::InvalidArgumentError(Concat(path, " is not a regular file"));
+  }
+  // Reading, not mapping: a file that shrinks meanwhile must give an error and not SIGBUS.
+  image->elf_ = elf_begin(image->file_.number(), ELF_C_READ, nullptr);
+  if (image->elf_ == nullptr || elf_kind(image->elf_) != ELF_K_ELF) return NotElf(path);
+  // The table of sections is the last thing in a file. libelf shows one that is cut short as a file without sections.
+  GElf_Ehdr header;
+  if (gelf_getehdr(image->elf_, &header) == nullptr) return NotElf(path);
+  const auto size_bytes = static_cast<uint64_t>(status.st_size);
+  const uint64_t table_bytes = uint64_t{std::max<uint16_t>(header.e_shnum, 1)} * header.e_shentsize;
+  if (header.e_shoff != 0 && (header.e_shoff > size_bytes || table_bytes > size_bytes - header.e_shoff)) {
+    return absl::DataLossError(Concat(path, " is cut short: ", size_bytes, " bytes, without its table of sections"));
+  }
+  return image;
+}
+
+absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::OwnVdso() {
+  if (elf_version(EV_CURRENT) == EV_NONE) return absl::InternalError("libelf is too old");
+  const auto* start = reinterpret_cast<const char*>(getauxval(AT_SYSINFO_EHDR));
+  if (start == nullptr) return absl::NotFoundError("this process has no vDSO");
+  ElfW(Ehdr) header;
+  std::memcpy(&header, start, sizeof(header));
+  const size_t size_bytes = std::max<size_t>(header.e_shoff + size_t{header.e_shnum} * header.e_shentsize,
+                                             header.e_phoff + size_t{header.e_phnum} * header.e_phentsize);
+  if (size_bytes > kMaxVdsoBytes) return absl::InternalError("this process's vDSO is unexpectedly large");
+  return FromBytes(std::vector<char>(start, start + size_bytes));
+}
+
+absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::FromBytes(std::vector<char> bytes, const std::string& path) {
+  if (elf_version(EV_CURRENT) == EV_NONE) return absl::InternalError("libelf is too old");
+  std::unique_ptr<ElfImage> image(new ElfImage());
+  image->path_ = path;
+  image->copy_ = std::move(bytes);
+  image->elf_ = elf_memory(image->copy_.data(), image->copy_.size());
+  if (image->elf_ == nullptr || elf_kind(image->elf_) != ELF_K_ELF) return NotElf("memory");
+  return image;
+}
+
+ElfImage::~ElfImage() {
+  if (elf_ != nullptr) elf_end(elf_);
+}
+
+std::string ElfImage::BuildId() const {
+  const void* bytes = nullptr;
+  const ssize_t size_bytes = dwelf_elf_gnu_build_id(elf_, &bytes);
+  return size_bytes > 0 ? std::string(static_cast<const char*>(bytes), static_cast<size_t>(size_bytes)) : std::string();
+}
+
+Elf_Scn* ElfImage::Section(const char* name) const {
+  size_t names = 0;
+  if (elf_getshdrstrndx(elf_, &names) != 0) return nullptr;
+  for (Elf_Scn* section = elf_nextscn(elf_, nullptr); section != nullptr; section = elf_nextscn(elf_, section)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) == nullptr) continue;
+    const char* found = elf_strptr(elf_, names, header.sh_name);
+    if (found != nullptr && std::strcmp(found, name) == 0) return section;
+  }
+  return nullptr;
+}
+
+std::span<const uint8_t> ElfImage::SectionBytes(const char* name) const {
+  Elf_Scn* section = Section(name);
+  if (section == nullptr && std::strncmp(name, ".debug_", 7) == 0) {
+    section = Section((std::string(".z") + (name + 1)).c_str());  // GNU's older way to compress
+    // It fails where the section has been unpacked before, by libdw or here: what is still packed says so.
+    if (section != nullptr && elf_compress_gnu(section, 0, 0) < 0) {
+      const Elf_Data* data = elf_getdata(section, nullptr);
+      if (data == nullptr || data->d_buf == nullptr || data->d_size < kPackedMark.size() ||
+          kPackedMark == std::string_view(static_cast<const char*>(data->d_buf), kPackedMark.size())) {
+        return {};
+      }
+    }
+  }
+  GElf_Shdr header;
+  if (section == nullptr || gelf_getshdr(section, &header) == nullptr || header.sh_type == SHT_NOBITS) return {};
+  if ((header.sh_flags & SHF_COMPRESSED) != 0 && elf_compress(section, 0, 0) < 0) return {};
+  const Elf_Data* data = elf_getdata(section, nullptr);
+  if (data == nullptr || data->d_buf == nullptr) return {};
+  return {static_cast<const uint8_t*>(data->d_buf), data->d_size};
+}
+
+bool ElfImage::HasDebugInfo() const {
+  for (const char* name : {".debug_info", ".zdebug_info"}) {
+    GElf_Shdr header;
+    Elf_Scn* section = Section(name);
+    if (section != nullptr && gelf_getshdr(section, &header) != nullptr && header.sh_type != SHT_NOBITS) return true;
+  }
+  return false;
+}
+
+bool ElfImage::HasSections() const {
+  size_t count = 0;
+  return elf_getshdrnum(elf_, &count) == 0 && count > 1;
+}
+
+uint64_t ElfImage::FirstMappedSvma() const {
+  constexpr uint64_t kPageBytes = 4096;
+  size_t count = 0;
+  if (elf_getphdrnum(elf_, &count) != 0) return 0;
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf_, static_cast<int>(i), &header) == nullptr) break;
+    if (header.p_type == PT_LOAD) return header.p_vaddr & ~(kPageBytes - 1);
+  }
+  return 0;
+}
+
+int ElfImage::Machine() const {
+  GElf_Ehdr header;
+  return gelf_getehdr(elf_, &header) != nullptr ? header.e_machine : EM_NONE;
+}
+
+std::optional<GElf_Phdr> ElfImage::ProgramHeader(uint32_t type) const {
+  size_t count = 0;
+  if (elf_getphdrnum(elf_, &count) != 0) return std::nullopt;
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf_, static_cast<int>(i), &header) == nullptr) break;
+    if (header.p_type == type) return header;
+  }
+  return std::nullopt;
+}
+
+std::vector<uint8_t> ElfImage::Loaded(uint64_t svma, uint64_t size_bytes, bool only_code) const {
+  size_t count = 0;
+  if (elf_getphdrnum(elf_, &count) != 0) return {};
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf_, static_cast<int>(i), &header) == nullptr) break;
+    if (header.p_type != PT_LOAD || (only_code && (header.p_flags & PF_X) == 0)) continue;
+    if (svma < header.p_vaddr || svma - header.p_vaddr >= header.p_filesz) continue;
+    const uint64_t skipped = svma - header.p_vaddr, wanted = std::min(size_bytes, header.p_filesz - skipped);
+    if (header.p_offset > INT64_MAX - skipped) return {};
+    // Past the file's end libelf gives nothing.
+    const Elf_Data* data =
+        elf_getdata_rawchunk(elf_, static_cast<int64_t>(header.p_offset + skipped), wanted, ELF_T_BYTE);
+    if (data == nullptr || data->d_buf == nullptr) return {};
+    const auto* bytes = static_cast<const uint8_t*>(data->d_buf);
+    return {bytes, bytes + data->d_size};
+  }
+  return {};
+}
+
+ElfImage::Link ElfImage::DebugLink() const {
+  GElf_Word crc = 0;
+  const char* name = dwelf_elf_gnu_debuglink(elf_, &crc);
+  return name != nullptr ? Link{name, crc} : Link{};
+}
+
+bool ElfImage::HasCrc(uint32_t crc) const {
+  std::vector<char> chunk(size_t{1} << 20);
+  uint32_t sum = 0;
+  for (off_t at = 0;;) {
+    const ssize_t got = pread(file_.number(), chunk.data(), chunk.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return false;
+    if (got == 0) return sum == crc;
+    sum = Crc32(sum, {chunk.data(), static_cast<size_t>(got)});
+    at += got;
+  }
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,55 @@
+#include "tools/symbols/held_files.h"
+
+#include "tools/text/concat.h"
+
+namespace geckoprof {
+namespace {
+
+// The path of an open file, by which stat(2) reaches it also where it has lost its name.
+FileIdentity IdentityOf(const Fd& file) { return FileIdentity::Of(Concat("/proc/self/fd/", file.number())); }
+
+}  // namespace
+
+HeldFile::HeldFile(Fd file, std::string path)
+    : file_(std::move(file)), path_(std::move(path)), identity_(IdentityOf(file_)) {
+  const absl::StatusOr<std::unique_ptr<ElfImage>> image = ElfImage::OpenDescriptor(file_, path_);
+  is_object_ = image.ok();
+  if (image.ok()) build_id_ = (*image)->BuildId();
+}
+
+absl::StatusOr<std::unique_ptr<ElfImage>> HeldFile::Open() const {
+  // A build id is compared by the caller. Without one, only the file's own marks tell that it is the same.
+  const FileIdentity now = IdentityOf(file_);
+  if (build_id_.empty() && (now.size_bytes != identity_.size_bytes || now.modified_ns != identity_.modified_ns)) {
+    return absl::FailedPreconditionError(Concat(path_, " was written to while it was recorded"));
+  }
+  return ElfImage::OpenDescriptor(file_, path_);
+}
+
+const HeldFile* HeldFiles::AddObject(Fd file, std::string path) {
+  objects_.emplace_back(std::move(file), std::move(path));
+  const HeldFile* object = &objects_.back();
+  if (!object->is_object()) {
+    objects_.pop_back();
+    return nullptr;
+  }
+  if (!object->build_id().empty()) by_build_id_[{object->path(), object->build_id()}] = object;
+  return object;
+}
+
+const HeldFile* HeldFiles::FindObject(ProcessId process, uint64_t start_avma, const std::string& path,
+                                      const std::string& build_id) const {
+  if (build_id.empty()) {
+    const auto mapped = mappings_.find({process, start_avma});
+    return mapped != mappings_.end() && mapped->second->path() == path ? mapped->second : nullptr;
+  }
+  const auto known = by_build_id_.find({path, build_id});
+  return known != by_build_id_.end() ? known->second : nullptr;
+}
+
+const std::deque<HeldJitFile>* HeldFiles::FindJitFiles(ProcessId process) const {
+  const auto known = jit_files_.find(process);
+  return known != jit_files_.end() ? &known->second : nullptr;
+}
+
+}  // namespace geckoprof
