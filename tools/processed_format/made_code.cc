@@ -15,21 +15,17 @@ bool HasMemoryOf(const ProcessFacts& child, const ProcessFacts& parent) {
 
 }  // namespace
 
-MadeCode::MadeCode(const RecordedSession& session)
-    : held_files_(session.held_files), processes_(session.processes.size()) {
-  session.processes.VisitFacts([this](size_t row, const ProcessFacts& facts) {
-    processes_[row].facts = facts;
-    by_pid_[facts.pid].push_back(row);
-  });
-}
+MadeCode::MadeCode(const RecordedSession& session) : held_files_(session.held_files), processes_(session.processes) {}
 
 const MadeCode::Process& MadeCode::Read(size_t process) {
-  Process& row = processes_[process];
-  if (row.is_read) return row;
-  row.is_read = true;
-  row.parent = ParentOf(row.facts);
+  const auto [known, is_new] = read_.try_emplace(process);
+  Process& row = known->second;
+  if (!is_new) return row;
+  const ProcessFacts facts = processes_.FactsOf(process);
+  row.start_ns = facts.start_ns;
+  row.parent = ParentOf(process, facts);
   const std::deque<HeldJitFile>* const held =
-      held_files_ != nullptr ? held_files_->FindJitFiles({row.facts.pid, row.facts.pid_namespace}) : nullptr;
+      held_files_ != nullptr ? held_files_->FindJitFiles({facts.pid, facts.pid_namespace}) : nullptr;
   const auto add = [&row](std::unique_ptr<JitMap> map) {
     if (map != nullptr) row.maps.push_back(std::move(map));
   };
@@ -46,16 +42,20 @@ const MadeCode::Process& MadeCode::Read(size_t process) {
   }
   // Java writes its map when it ends.
   constexpr double kMsPerS = 1000;
-  if (!has_perf_map) add(JitMap::OfProcess(row.facts.pid, static_cast<int64_t>(row.facts.start_epoch_ms / kMsPerS)));
+  if (!has_perf_map) add(JitMap::OfProcess(facts.pid, static_cast<int64_t>(facts.start_epoch_ms / kMsPerS)));
   return row;
 }
 
-size_t MadeCode::ParentOf(const ProcessFacts& child) const {
-  const auto parents = by_pid_.find(child.parent_pid);
-  if (child.image != 0 || parents == by_pid_.end()) return kNoProcess;
-  for (const size_t parent : parents->second) {
-    const ProcessFacts& facts = processes_[parent].facts;
-    const bool is_older = &facts != &child && facts.start_ns <= child.start_ns;
+size_t MadeCode::ParentOf(size_t row, const ProcessFacts& child) {
+  if (child.image != 0) return kNoProcess;
+  if (by_pid_.empty()) {
+    processes_.VisitFacts([this](size_t each, const ProcessFacts& facts) { by_pid_.emplace_back(facts.pid, each); });
+    std::ranges::sort(by_pid_);
+  }
+  const auto programs = std::ranges::equal_range(by_pid_, child.parent_pid, {}, &std::pair<int32_t, size_t>::first);
+  for (const auto& [pid, parent] : programs) {
+    const ProcessFacts facts = processes_.FactsOf(parent);
+    const bool is_older = parent != row && facts.start_ns <= child.start_ns;
     if (is_older && facts.pid_space == child.pid_space && HasMemoryOf(child, facts)) return parent;
   }
   return kNoProcess;
@@ -70,7 +70,7 @@ std::string_view MadeCode::Find(size_t process, uint64_t avma, int64_t time_ns) 
       if (!found.name.empty() && !found.came_later) return found.name;
       if (later.empty()) later = found.name;
     }
-    time_ns = std::min(time_ns, row.facts.start_ns);
+    time_ns = std::min(time_ns, row.start_ns);
     process = row.parent;
   }
   return later;

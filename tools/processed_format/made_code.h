@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "tools/processed_format/recorded_session.h"
 #include "tools/symbols/jit_map.h"
 
@@ -19,7 +20,7 @@ namespace geckoprof {
 //     parent       where the process was forked from it and runs the same program: what the parent had by then
 //       parent     ...
 //
-// The files of a process are read when one of its addresses is asked for. Lifetime: a view of the session's held files.
+// The files of a process are read when one of its addresses is asked for. Lifetime: a view of the session.
 // Threads: one at a time.
 class MadeCode {
  public:
@@ -33,18 +34,18 @@ class MadeCode {
  private:
   static constexpr size_t kNoProcess = SIZE_MAX;
   struct Process {
-    ProcessFacts facts;
-    bool is_read = false;
+    int64_t start_ns = 0;
     std::vector<std::unique_ptr<JitMap>> maps;  // the best first
     size_t parent = kNoProcess;                 // whose code it has, too
   };
 
   const Process& Read(size_t process);
-  size_t ParentOf(const ProcessFacts& child) const;
+  size_t ParentOf(size_t row, const ProcessFacts& child);
 
   const HeldFiles* const held_files_;
-  std::vector<Process> processes_;
-  absl::flat_hash_map<int32_t, std::vector<size_t>> by_pid_;
+  const RecordedProcesses& processes_;
+  absl::node_hash_map<size_t, Process> read_;       // by row
+  std::vector<std::pair<int32_t, size_t>> by_pid_;  // pid and row, sorted; made when a parent is looked for
 };
 
 }  // namespace geckoprof

@@ -53,9 +53,9 @@ ProcessFacts ProcessFacts::Of(const ProcessProfile& process) {
   facts.command = CommandText(process, kMostCommandBytes);
   const auto main = std::ranges::find_if(process.threads, [](const ThreadRow& thread) { return thread.is_main; });
   const bool has_main = main != process.threads.end();
-  facts.main_name = has_main ? main->name : ProgramName(process);
+  facts.main_name = has_main ? std::string_view(main->name) : std::string_view(ProgramName(process));
   facts.ran_to_end = !has_main || main->samples.empty() || main->samples.back().state == SampleState::kRunning;
-  facts.problems = process.problems;
+  facts.problems.assign(process.problems.begin(), process.problems.end());
   return facts;
 }
 
@@ -65,9 +65,10 @@ void ProcessFacts::ApplyTo(ProcessProfile& process) const {
   process.image = image;
   process.start_ns = start_ns;
   process.before_exec_ns = before_exec_ns;
-  process.end_reason = end_reason;
+  process.end_reason = *end_reason;
   process.exit.status = exit_status;
-  process.problems = problems;
+  process.problems.clear();
+  for (const SharedText& problem : problems) process.problems.push_back(*problem);
 }
 
 RecordedProcesses::RecordedProcesses(std::initializer_list<ProcessProfile> processes) {

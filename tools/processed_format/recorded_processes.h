@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "geckoprof/reader/process_profile.h"
+#include "tools/text/shared_text.h"
 
 namespace geckoprof {
 
@@ -33,10 +34,10 @@ struct ProcessFacts {
   int exit_status = -1;  // -1: unknown
   int64_t cpu_ns = -1;   // with all its programs and their samplers, at its end; -1: unknown
   int64_t sampler_cpu_ns = 0;
-  std::string end_reason, command_name, executable;
-  std::string command;    // CommandText of at most kMostCommandBytes
-  std::string main_name;  // of the main thread, or the program's if there is none
-  std::vector<std::string> problems;
+  SharedText end_reason, command_name, executable;
+  SharedText command;    // CommandText of at most kMostCommandBytes
+  SharedText main_name;  // of the main thread, or the program's if there is none
+  std::vector<SharedText> problems;
 
   static constexpr size_t kMostCommandBytes = 100;
 
@@ -53,7 +54,7 @@ bool HasSamples(const ProcessProfile& process);
 
 // RecordedProcesses has the processes of a session, in an order. The tables of the first ones stay in memory. The
 // others keep their facts alone, and their segments are read again when they are asked for. A session of very many
-// processes therefore needs the memory of a few hundred, and of the facts.
+// processes therefore needs the memory of a few hundred, and half a KiB for the facts of each.
 //
 //   row   0     1     2    ...   300      301
 //         held  held  held       facts    facts
@@ -84,16 +85,13 @@ class RecordedProcesses {
   // Adds a process that `read` has read from `folder`/`name`. REQUIRES: `read` is the same for all.
   void AddRead(ProcessProfile process, std::string_view folder, std::string_view name, Read read);
 
+  ProcessFacts FactsOf(size_t row) const {
+    return rows_[row].is_held() ? ProcessFacts::Of(rows_[row].held[0]) : rows_[row].facts;
+  }
   // Calls visit(row, facts) for all rows in order.
   template <typename Visit>
   void VisitFacts(const Visit& visit) const {
-    for (size_t row = 0; row < rows_.size(); ++row) {
-      if (rows_[row].is_held()) {
-        visit(row, ProcessFacts::Of(rows_[row].held[0]));
-      } else {
-        visit(row, rows_[row].facts);
-      }
-    }
+    for (size_t row = 0; row < rows_.size(); ++row) visit(row, FactsOf(row));
   }
   // TakeAllFacts takes the facts of all rows out. SetAllFacts must put them back, changed, before anything else is
   // called.

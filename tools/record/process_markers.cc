@@ -136,7 +136,7 @@ int64_t ExecNs(int64_t exec_ns, int64_t start_ns) { return exec_ns != 0 ? exec_n
 
 ProcessMarkers::ProcessMarkers(const RecordedProcesses& processes) : lives_(processes.size()) {
   std::vector<ProgramStart> programs;
-  std::vector<std::string> commands;
+  std::vector<SharedText> commands;
   programs.reserve(processes.size());
   commands.reserve(processes.size());
   absl::flat_hash_set<std::pair<int32_t, uint32_t>> seen;
@@ -161,11 +161,11 @@ void ProcessMarkers::AddTo(size_t row, ProcessProfile& process) const {
   const int64_t exec_ns = ExecNs(process.exec_ns, process.start_ns);
   const bool was_forked = life.is_first && process.before_exec_ns != 0;
   // Until its exec the child is its parent's program.
-  if (was_forked) AddStart(process, kStart, process.before_exec_ns, life.parent_command);
+  if (was_forked) AddStart(process, kStart, process.before_exec_ns, *life.parent_command);
   AddStart(process, life.is_first && !was_forked ? kStart : kExec, exec_ns, CommandText(process, kMostCommandBytes));
   for (const Fork& fork : life.forks) {
     NewMarker marker(process, "fork", ProcessType(), fork.time_ns);
-    marker.Text("command", fork.child_command);
+    marker.Text("command", *fork.child_command);
     marker.Text("process", Concat(fork.child_pid));
     marker.AddTo(MainThread(process));
   }

@@ -34,11 +34,11 @@ class ProcessMarkers {
   struct Fork {
     int64_t time_ns;
     int32_t child_pid;
-    std::string child_command;
+    SharedText child_command;
   };
   struct Life {
-    bool is_first = false;       // program of the process
-    std::string parent_command;  // of a process that was forked, or empty
+    bool is_first = false;      // program of the process
+    SharedText parent_command;  // of a process that was forked, or empty
     std::vector<Fork> forks;
   };
   std::vector<Life> lives_;  // by row

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -80,10 +81,10 @@ void UniteProcesses(std::string (*name)(const ProcessProfile& process), Recorded
   MarkerTypeUnion types;
   for (const ProcessProfile& process : processes) types.Add(process.marker_types);
   const IpcPeers peers(processes, name);
-  const ProcessMarkers markers(processes);
+  const auto markers = std::make_shared<ProcessMarkers>(processes);
   processes.AmendAll([types, peers, markers](size_t row, ProcessProfile& process) {
     AddLoadingMarker(process);
-    markers.AddTo(row, process);
+    markers->AddTo(row, process);
     types.ApplyTo(process.marker_types);
     peers.NameIn(row, process);
   });
@@ -220,7 +221,8 @@ std::vector<std::string> ProfileNotes(const SessionContents& contents) {
   std::vector<Note> notes;
   std::map<std::string, size_t> rows;  // of `notes`, by kind
   contents.processes.VisitFacts([&](size_t row_of_process, const ProcessFacts& facts) {
-    for (const std::string& problem : facts.problems) {
+    for (const SharedText& shared : facts.problems) {
+      const std::string& problem = *shared;
       const auto [row, is_first] = rows.try_emplace(WithoutNumbers(problem), notes.size());
       if (is_first) notes.push_back({facts.pid, "", problem});
       Note& note = notes[row->second];

@@ -214,7 +214,7 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
   contents.NoteLate(ProcessesOfSession(session));
   std::vector<ProcessFacts> processes = contents.processes.TakeAllFacts();
   for (ProcessFacts& each : processes) {
-    if (each.end_reason == "alive") each.problems.emplace_back("It goes on, and is not recorded any more");
+    if (*each.end_reason == "alive") each.problems.emplace_back("It goes on, and is not recorded any more");
   }
   contents.processes.SetAllFacts(std::move(processes));
   if (recorded && !options.quiet && !filters.empty() && contents.SampleCount() == 0) {

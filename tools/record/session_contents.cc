@@ -182,7 +182,7 @@ void NumberPidSpaces(size_t marked, std::vector<ProcessFacts>& processes) {
     std::set<uint32_t> seen;  // the last program of each process comes first here
     for (auto row = last; row != first;) {
       ProcessFacts& facts = processes[*--row];
-      if (!seen.insert(facts.pid_space).second || facts.end_reason != "alive") continue;
+      if (!seen.insert(facts.pid_space).second || *facts.end_reason != "alive") continue;
       if (lives.IsOver(facts.pid_space)) facts.end_reason = "ended";
     }
     first = last;
@@ -216,8 +216,8 @@ std::string BeforeExec(const std::string& end_reason) {
 
 // Exec gives a process another name, which it may also give itself: then its main thread has it in the profile.
 bool WasFollowedUnrecorded(const ProcessFacts& process, const SessionContents::KnownEnd& end) {
-  if (end.name.empty() || process.command_name.empty() || end.name == process.command_name) return false;
-  return !std::string_view(process.main_name).starts_with(end.name);
+  if (end.name.empty() || process.command_name->empty() || end.name == *process.command_name) return false;
+  return !std::string_view(*process.main_name).starts_with(end.name);
 }
 
 void TakeKnownEnd(const SessionContents::KnownEnd& end, bool has_told_why, ProcessFacts& process) {
@@ -370,9 +370,9 @@ void SessionContents::Finish() {
     if (has_next && !is_same_program) {
       // Exec ends the sampler, which looks at a running program at each tick. A sleeping one may not have been seen for
       // seconds.
-      if (process.end_reason == "alive" && process.ran_to_end) all[i + 1].before_exec_ns = process.end_ns;
-      process.end_reason = BeforeExec(process.end_reason);
-    } else if (process.end_reason == "alive") {
+      if (*process.end_reason == "alive" && process.ran_to_end) all[i + 1].before_exec_ns = process.end_ns;
+      process.end_reason = BeforeExec(*process.end_reason);
+    } else if (*process.end_reason == "alive") {
       const auto known = spaces.IsOurs(process.pid_namespace) ? known_ends.find(process.pid) : known_ends.end();
       if (known != known_ends.end()) {
         TakeKnownEnd(known->second, told_why.contains(process.pid), process);

@@ -37,6 +37,8 @@ GzipStream::~GzipStream() = default;
 
 absl::Status GzipStream::Write(std::string_view text) {
   if (deflater_ == nullptr && text_.size() + text.size() <= most_whole_bytes_) {
+    // Pages that are reserved and not used take no memory, whereas growth by doubling has two copies for a while.
+    if (text_.size() + text.size() > kPieceBytes) text_.reserve(most_whole_bytes_);
     text_.append(text);
     return absl::OkStatus();
   }

@@ -19,7 +19,7 @@ namespace geckoprof {
 // Threads: one at a time.
 class GzipStream {
  public:
-  static constexpr size_t kMostWholeBytes = size_t{64} << 20;
+  static constexpr size_t kMostWholeBytes = size_t{32} << 20;
   using Sink = std::function<absl::Status(std::string_view packed)>;
 
   // `sink` receives the compressed bytes, in order.

@@ -13,7 +13,11 @@ void StringTable::push_back(std::string_view text) {
   if (blocks_.empty() || blocks_.back().capacity() - blocks_.back().size() < most_bytes ||
       end_unit(blocks_.back()) >= kUnitsPerBlock) {
     blocks_.emplace_back();
-    blocks_.back().reserve(std::max(most_bytes, kUnitsPerBlock * kUnitBytes));
+    // The first blocks are small, since many tables have a few texts alone. A view into a block has to stay valid, so
+    // no block grows.
+    const size_t whole_bytes =
+        std::min(kFirstBlockBytes << std::min<size_t>(blocks_.size() - 1, 16), kUnitsPerBlock * kUnitBytes);
+    blocks_.back().reserve(std::max(most_bytes, whole_bytes));
   }
   std::vector<char>& block = blocks_.back();
   const size_t unit = end_unit(block);

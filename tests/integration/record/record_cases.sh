@@ -557,6 +557,21 @@ case_recover_after_kill() {
   "$geckoprof" recover no-such-folder -o t.json.gz >out 2>err && die "recovered from nothing"
   expect_no_profile t.json.gz
 }
+# The memory for a segment is that of its facts. The segments are the same file, under the names of 20,000 processes.
+case_recover_many() {
+  LD_PRELOAD=$(dirname "$geckoprof")/../lib/libbaseprofiler.so GECKOPROF_STARTUP=1 GECKOPROF_SHUTDOWN=$PWD/one.json GECKOPROF_COMMAND=/none /bin/true
+  mkdir -m 700 many
+  /usr/bin/python3 -B - "$geckoprof" one.json.segment many <<'RUN' || die "recovering takes too much memory"
+import os, resource, subprocess, sys
+geckoprof, segment, folder = sys.argv[1:]
+for pid in range(10000, 30000):
+    os.link(segment, f"{folder}/{pid}-0.segment")
+subprocess.run([geckoprof, "recover", "-q", "-o", "many.json", folder], check=True)
+peak_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+sys.exit(0 if peak_mb < 48 else f"{peak_mb:.0f} MB for 20,000 segments")
+RUN
+  [ "$(grep -o '"process start"' many.json | wc -l)" -ge 1 ] || die "no markers"
+}
 # The script's own image ends before it has told what it is; the profile is called as `record` would have called it, and without
 # the recorder's note by the first image that told.
 case_recover_knows_program() {

@@ -35,6 +35,7 @@ class StringTable {
   // 2^32 units of 4 bytes are 16 GiB, far more than a recording holds.
   static constexpr size_t kUnitBytes = 4;
   static constexpr size_t kUnitsPerBlock = 16 * 1024;
+  static constexpr size_t kFirstBlockBytes = 1024;
 
   std::vector<uint32_t> places_;
   std::vector<std::vector<char>> blocks_;  // a longer text has a larger block of its own

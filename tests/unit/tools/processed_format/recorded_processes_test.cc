@@ -71,15 +71,15 @@ TEST_CASE("processes keep the facts that a session decides on, and what amends t
 TEST_CASE("facts tell of samples, a crash and the command") {
   ProcessProfile process;
   process.executable = "/bin/word";
-  CHECK(ProcessFacts::Of(process).command == "word");
+  CHECK(*ProcessFacts::Of(process).command == "word");
   process.arguments = {"word", "--all", std::string(ProcessFacts::kMostCommandBytes, 'a')};
   process.crash.signal = 11;
   process.threads.resize(1);
   process.threads[0].samples.push_back({.cpu_delta_ns = 0});  // it did not run
   ProcessFacts facts = ProcessFacts::Of(process);
-  CHECK(facts.command.size() == ProcessFacts::kMostCommandBytes + 3);
-  CHECK(facts.command.starts_with("word --all aaa"));
-  CHECK(facts.command.ends_with("a..."));
+  CHECK(facts.command->size() == ProcessFacts::kMostCommandBytes + 3);
+  CHECK(facts.command->starts_with("word --all aaa"));
+  CHECK(facts.command->ends_with("a..."));
   CHECK(facts.crash_signal == 11);
   CHECK_FALSE(facts.has_samples);
   process.threads[0].samples.push_back({.stack = 0, .cpu_delta_ns = 1});
