@@ -35,6 +35,7 @@ CASES = {
     "overflow_elsewhere": (SEGV, "no memory is mapped at address", ["UseUpStack", "UseUpStack"]),
     "handler_resets": (SEGV, "no memory is mapped at address 0x10", ["ReadBadly", "CallReadBadly", "main"]),
     "handler_crashes": (FPE, "integer division by zero", ["DivideBadly", "CrashAgain"]),
+    "handler_of_another_signal": (SEGV, "no memory is mapped at address 0x10", ["ReadBadly", "CallReadBadly", "CrashInHandler"]),
     "kill": (signal.SIGKILL, None, None),
     "terminate": (signal.SIGTERM, None, None),
     "own_handler": (42, None, None),

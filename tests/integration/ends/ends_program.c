@@ -81,6 +81,7 @@ static void CrashAgain(int number) {
   (void)number;
   g_sink = DivideBadly();
 }
+static void CrashInHandler(int number) { g_sink = CallReadBadly() + number; }
 
 // Prints the dispositions that the program sees. Base must not change them.
 static void PrintDispositions(void) {
@@ -162,6 +163,10 @@ int main(int count, char** arguments) {
   if (IsCase(arguments, "handler_crashes")) {
     SetHandler(SIGSEGV, CrashAgain, 0);
     return CallReadBadly();
+  }
+  if (IsCase(arguments, "handler_of_another_signal")) {
+    SetHandler(SIGUSR1, CrashInHandler, SA_RESTART);
+    raise(SIGUSR1);
   }
   if (IsCase(arguments, "ignored")) {
     signal(SIGABRT, SIG_IGN);
