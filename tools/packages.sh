@@ -7,7 +7,7 @@ package_group() {
   case $1 in
     product) # compiler, generator, and what the command is linked with
       echo "g++ cmake ninja-build binutils rapidjson-dev libabsl-dev libcli11-dev libdeflate-dev libdw-dev libelf-dev" \
-           "libiberty-dev liblzma-dev libzstd-dev zlib1g-dev libcpp-httplib-dev libcapstone-dev python3-minimal" ;;
+           "libiberty-dev libbz2-dev liblzma-dev libzstd-dev zlib1g-dev libcpp-httplib-dev libcapstone-dev python3-minimal" ;;
     build)   # the same, and what the tests are linked with
       echo "$(package_group product) ccache catch2 libunwind-dev libbenchmark-dev" ;;
     test)    # what the lints run and the programs that the tests record
@@ -50,7 +50,7 @@ explain_requirements() {
   cat >&2 <<END
 ==> There is no apt-get here. These must be installed, with their headers:
     a C++20 compiler (gcc 12 or clang 14, or later), CMake 3.25, Ninja, binutils, python3, RapidJSON, Abseil, CLI11, libdeflate,
-    elfutils (libdw, libelf), libiberty, liblzma, libzstd, zlib, cpp-httplib, Capstone.
+    elfutils (libdw, libelf), libiberty, libbz2, liblzma, libzstd, zlib, cpp-httplib, Capstone.
     tools/test also needs Catch2, libunwind, Google Benchmark, git, perl, sqlite3 and clang.
 END
 }
