@@ -13,9 +13,8 @@ namespace geckoprof {
 class SharedText {
  public:
   SharedText() : SharedText(std::string_view()) {}
-  SharedText(std::string_view text);  // implicit: it stands for the text
-  SharedText(const std::string& text) : SharedText(std::string_view(text)) {}
-  SharedText(const char* text) : SharedText(std::string_view(text)) {}
+  explicit SharedText(std::string_view text);
+  SharedText& operator=(std::string_view text) { return *this = SharedText(text); }
 
   const std::string& operator*() const { return *text_; }
   const std::string* operator->() const { return text_; }

@@ -54,7 +54,7 @@ TEST_CASE("processes keep the facts that a session decides on, and what amends t
     each.image = 3;
     each.end_reason = "exited";
     each.exit_status = 3;
-    each.problems = {"a problem"};
+    each.problems.emplace_back("a problem");
   }
   processes.SetAllFacts(std::move(facts));
   processes.AmendAll([](size_t row, ProcessProfile& process) { process.command_name = std::to_string(row); });
