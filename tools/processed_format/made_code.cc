@@ -52,8 +52,9 @@ size_t MadeCode::ParentOf(size_t row, const ProcessFacts& child) {
     processes_.VisitFacts([this](size_t each, const ProcessFacts& facts) { by_pid_.emplace_back(facts.pid, each); });
     std::ranges::sort(by_pid_);
   }
-  const auto programs = std::ranges::equal_range(by_pid_, child.parent_pid, {}, &std::pair<int32_t, size_t>::first);
-  for (const auto& [pid, parent] : programs) {
+  const auto first = std::ranges::lower_bound(by_pid_, std::pair(child.parent_pid, size_t{0}));
+  for (auto each = first; each != by_pid_.end() && each->first == child.parent_pid; ++each) {
+    const size_t parent = each->second;
     const ProcessFacts facts = processes_.FactsOf(parent);
     const bool is_older = parent != row && facts.start_ns <= child.start_ns;
     if (is_older && facts.pid_space == child.pid_space && HasMemoryOf(child, facts)) return parent;

@@ -420,7 +420,7 @@ size_t SessionContents::ProcessCount() const {
   pids.reserve(processes.size());
   processes.VisitFacts([&pids](size_t, const ProcessFacts& facts) { pids.emplace_back(facts.pid, facts.pid_space); });
   std::ranges::sort(pids);
-  return static_cast<size_t>(std::ranges::unique(pids).begin() - pids.begin());
+  return static_cast<size_t>(std::unique(pids.begin(), pids.end()) - pids.begin());
 }
 
 }  // namespace geckoprof
