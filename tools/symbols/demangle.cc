@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "tools/symbols/rust_symbol_parser.h"
 #include "tools/text/concat.h"
 
 // libstdc++'s demangler below abi::__cxa_demangle: hands the text over in pieces, so that it can be stopped.
@@ -15,38 +14,47 @@ extern "C" int __gcclibcxx_demangle_callback(const char* mangled, void (*take)(c
 namespace geckoprof {
 namespace {
 
-// No compiler writes longer names in earnest.
+// Compilers do not write longer names.
 constexpr size_t kMaxMangledBytes = 32 * 1024;
-// A part of a name may refer to an earlier one, that to one before it and so on, so three hundred bytes can stand for a
-// terabyte of text.
+// A part of a name may refer to an earlier part, which may refer to parts before it. Three hundred bytes can therefore
+// stand for a terabyte of text.
 constexpr size_t kMaxTextBytes = 256 * 1024;
+// Rust's newer scheme has lower limits, because libiberty also works where it writes nothing. It reads the path of an
+// `impl` at each reference to it, and follows a chain of references. The slowest names within these limits take less
+// than a tenth of a second. The longest name of the 20,000 in rustc itself has 657 bytes.
+constexpr size_t kMaxRustBytes = 4 * 1024, kMaxRustTextBytes = 8 * 1024;
 
 struct TextTooLong {};
 
+struct Text {
+  std::string bytes;
+  size_t max_bytes;
+};
+
 // The demanglers have nothing on the heap but a decoded identifier, so an exception may leave them.
 void TakePiece(const char* piece, size_t size_bytes, void* context) {
-  auto* const text = static_cast<std::string*>(context);
-  if (size_bytes > kMaxTextBytes - text->size()) throw TextTooLong();
-  text->append(piece, size_bytes);
+  auto* const text = static_cast<Text*>(context);
+  if (size_bytes > text->max_bytes - text->bytes.size()) throw TextTooLong();
+  text->bytes.append(piece, size_bytes);
 }
 
 // libstdc++ writes some names better, libiberty reads some more (_Float16).
-bool DemangleCpp(const std::string& name, std::string& text) {
+bool DemangleCpp(const std::string& name, Text& text) {
   if (__gcclibcxx_demangle_callback(name.c_str(), &TakePiece, &text) == 0) return true;
-  text.clear();
+  text.bytes.clear();
   return cplus_demangle_v3_callback(name.c_str(), DMGL_PARAMS, &TakePiece, &text) != 0;
 }
 
 // Both schemes; without hashes.
-bool DemangleRust(const std::string& name, std::string& text) {
+bool DemangleRust(const std::string& name, Text& text) {
   return rust_demangle_callback(name.c_str(), DMGL_NO_OPTS, &TakePiece, &text) != 0;
 }
 
 // Empty where the name is no mangled one, or means too long a text.
-std::string TextOf(bool (*demangle)(const std::string&, std::string&), std::string_view name) {
-  std::string text;
+std::string TextOf(bool (*demangle)(const std::string&, Text&), std::string_view name, size_t max_bytes) {
+  Text text{{}, max_bytes};
   try {
-    return demangle(std::string(name), text) ? text : "";
+    return demangle(std::string(name), text) ? text.bytes : "";
   } catch (const TextTooLong&) {
     return "";
   }
@@ -84,17 +92,34 @@ size_t SuffixStart(std::string_view name, bool has_dots) {
   return end == std::string_view::npos ? name.size() : end + 1;
 }
 
+// libiberty believes any count of lifetimes ("G<digits>_" of a function type "F" or a trait object "D"), and counts to
+// it even where it writes nothing. Counts of more than one decimal digit become zeros. This looks at the letters and
+// not at the grammar, so it also finds hashes of crates, which are not written, and identifiers ("CFGuard").
+std::string WithFewLifetimes(std::string name) {
+  for (size_t at = name.find('G', 1); at != std::string::npos; at = name.find('G', at + 1)) {
+    if (name[at - 1] != 'F' && name[at - 1] != 'D') continue;
+    const size_t end = name.find('_', at), digits = end - at - 1;
+    if (end == std::string::npos) break;
+    if (digits > 1 || name[at + 1] > '9') std::fill_n(name.begin() + static_cast<ptrdiff_t>(at) + 1, digits, '0');
+  }
+  return name;
+}
+
 std::string DemangleNewerRust(std::string_view name) {
-  const size_t end = SuffixStart(name, /*has_dots=*/false);
-  if (!RustSymbolParser::IsSound(name.substr(0, end))) return "";
-  const std::string text = TextOf(&DemangleRust, name.substr(0, end));
-  return text.empty() ? "" : Concat(text, CloneText(name.substr(end)));
+  const std::string_view mangled = name.substr(0, SuffixStart(name, /*has_dots=*/false));
+  if (mangled.size() > kMaxRustBytes) return "";
+  const std::string bounded = WithFewLifetimes(std::string(mangled));
+  const std::string text = TextOf(&DemangleRust, bounded, kMaxRustTextBytes);
+  // A name stays mangled where an identifier has lost letters.
+  const bool has_lost_letters =
+      bounded != mangled && (text.find("FG0") != std::string::npos || text.find("DG0") != std::string::npos);
+  return text.empty() || has_lost_letters ? "" : Concat(text, CloneText(name.substr(mangled.size())));
 }
 
 std::string DemangleCppOrOlderRust(std::string_view name) {
   const size_t end = SuffixStart(name, /*has_dots=*/true);
-  const std::string text = TextOf(&DemangleRust, name.substr(0, end));
-  return text.empty() ? TextOf(&DemangleCpp, name) : Concat(text, CloneText(name.substr(end)));
+  const std::string text = TextOf(&DemangleRust, name.substr(0, end), kMaxTextBytes);
+  return text.empty() ? TextOf(&DemangleCpp, name, kMaxTextBytes) : Concat(text, CloneText(name.substr(end)));
 }
 
 }  // namespace

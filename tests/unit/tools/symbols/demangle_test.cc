@@ -1,6 +1,8 @@
 #include "tools/symbols/demangle.h"
 
 #include <catch2/catch.hpp>
+#include <ctime>
+#include <string>
 
 namespace geckoprof {
 namespace {
@@ -45,23 +47,69 @@ TEST_CASE("the number of a module is left out") {
   for (const char* const name : {".llvm.12", "a.llvm.", "a.llvm.x", "a.llvm.12x"}) CHECK(Demangle(name) == name);
 }
 
-TEST_CASE("a short Rust name that would take for ever stays as it is") {
-  const std::string lifetimes = "_RNvMINvC1a1bFGzzzzzzzz_EuEu1f";
-  CHECK(Demangle(lifetimes) == lifetimes);
-  // A pair of the pair before, thirty times.
-  std::string name = "_RIC0";
-  std::string before = "C0";
-  for (int i = 0; i < 30; ++i) {
-    constexpr char kDigits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    const size_t at = name.size() - 2;
-    name += "T" + before + before + "E";
-    before = "B";
-    if (at > 62) before += kDigits[(at - 1) / 62];
-    before += kDigits[(at - 1) % 62];
-    before += "_";
+// A reference of Rust's newer scheme to the part that begins at `position` behind "_R". The position is not 0.
+std::string ReferenceTo(size_t position) {
+  constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string text = "_";
+  for (size_t number = position - 1;; number /= kDigits.size()) {
+    text.insert(text.begin(), kDigits[number % kDigits.size()]);
+    if (number < kDigits.size()) return "B" + text;
   }
-  name += "E";
-  CHECK(Demangle(name) == name);
+}
+
+constexpr size_t kTypeStart = 3;
+
+// A name with the arguments `type`, a pair of the part that begins at `part`, a pair of that pair, and so on.
+std::string RustNameOfPairs(const std::string& type, size_t part, int pairs) {
+  std::string name = "IC0" + type;
+  for (int i = 0; i < pairs; ++i) {
+    const std::string before = ReferenceTo(part);
+    part = name.size();
+    name += "T" + before + before + "E";
+  }
+  return "_R" + name + "E";
+}
+
+TEST_CASE("a count of lifetimes does not keep libiberty busy") {
+  CHECK(Demangle("_RNvMINvC1a1bFG9_EuEu1f") == "<()>::f");
+  CHECK(Demangle("_RNvMINvC1a1bFGzzzzzzzz_EuEu1f") == "<()>::f");
+  CHECK(Demangle("_RINvC1a1bDGzzzzzzzz_C1cEL_E") != "");
+  CHECK(Demangle("_RNvCs3FGzzzzzz_1a1b") == "a::b");    // the hash of a crate
+  CHECK(Demangle("_RNvNtC1a4CFGx1b") == "a::CFGx::b");  // an identifier, and no count
+  const std::string doubtful = "_RNvC1a8CFGx_yzw";      // "CFG0_yzw" would be wrong
+  CHECK(Demangle(doubtful) == doubtful);
+}
+
+TEST_CASE("a Rust name that would take for ever stays as it is") {
+  const auto seconds_for = [](const std::string& name) {
+    const clock_t start = clock();
+    CHECK(Demangle(name) == name);
+    return static_cast<double>(clock() - start) / CLOCKS_PER_SEC;
+  };
+  CHECK(seconds_for(RustNameOfPairs("C0", kTypeStart, 30)) < 1);
+  // libiberty reads the path of an `impl` again at each reference to the type, and writes four bytes.
+  std::string impl = "MINvC00";
+  while (impl.size() < 3'900) impl += "FG9_Eu";
+  impl += "Eu";
+  CHECK(Demangle(RustNameOfPairs(impl, kTypeStart, 1)) == "::<<()>, (<()>, <()>)>");
+  CHECK(seconds_for(RustNameOfPairs(impl, kTypeStart, 14)) < 1);
+  // It follows a chain of references and writes nothing.
+  std::string chain = "TC0";
+  size_t last = kTypeStart + 1;
+  for (int i = 0; i < 900; ++i) {
+    const size_t at = kTypeStart + chain.size();
+    chain += ReferenceTo(last);
+    last = at;
+  }
+  chain += "E";
+  CHECK(Demangle(RustNameOfPairs(chain, last, 1)).ends_with(", , ), (, )>"));
+  CHECK(seconds_for(RustNameOfPairs(chain, last, 14)) < 1);
+  for (const char* const part : {"R", "Y", "T", "Nv", "M", "B_"}) {
+    std::string nested = "_RINvC1a1b";
+    while (nested.size() < 100'000) nested += part;
+    CHECK(seconds_for(nested) < 1);
+    CHECK(seconds_for(nested.substr(0, 4'000)) < 1);
+  }
 }
 
 TEST_CASE("a short name that stands for a huge text stays as it is") {
