@@ -19,7 +19,7 @@ namespace geckoprof {
 // or with a one-line error that names the byte.
 class JsonDocument {
  public:
-  static constexpr int kMaxDepth = 100;  // a profile nests about 12 deep
+  static constexpr size_t kMaxDepth = 100;  // a profile nests about 12 deep
   // Finding a member walks them, so an object with millions would make a reader of millions of rows hang; real ones
   // have hundreds.
   static constexpr size_t kMaxMembers = 4096;

@@ -14,7 +14,7 @@
 
 namespace geckoprof {
 
-// JsonTreeBuilder: makes a JsonTree of a parser's events. Values wait on a stack of bytes, near ones as they will stay,
+// JsonTreeBuilder: makes a JsonTree of a reader's events. Values wait on a stack of bytes, near ones as they will stay,
 // until their container ends; one that is large then moves to the tree, an array of numbers as a column.
 // Lifetime: the tree outlives it. One builder a tree.
 class JsonTreeBuilder {

@@ -64,9 +64,9 @@ TEST_CASE("numbers of any length and size") {
     const auto document = JsonDocument::Parse("[" + text + "]", JsonDocument::Utf8::kStrict);
     return document.ok() ? document->root().At(0).AsNumber() : std::nullopt;
   };
-  CHECK(number("0." + digits + "e-400") == 0.0);  // these made the parser read outside its tables
+  CHECK(number("0." + digits + "e-400") == 0.0);  // these make RapidJSON's own exact conversion read outside its tables
   CHECK(number("0." + digits) == 1.0 / 9);
-  CHECK(number(digits + "e-4999999") == 1.0 / 0.9);
+  CHECK(number(digits + "e-4999999") == std::nullopt);  // RapidJSON stops at more than 308 digits before the point
   CHECK(number("0." + std::string(5'000, '0') + "1e5001") == std::optional<double>(1.0));
   CHECK(number("1e-400") == 0.0);
   CHECK(number("5e-324") == 5e-324);
