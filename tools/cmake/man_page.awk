@@ -1,6 +1,7 @@
 # A man page (man(7) macros) from a page of docs/man, which uses this much of Markdown:
 #
 #   # name(1)   ## SECTION   ### Sub-section   paragraphs   indented code   - lists   | tables |   `code`   **bold**   *emphasis*   [text](link)
+#   <!-- a line that is left out -->
 #
 #   awk -v version=0.1.0 -f man_page.awk geckoprof.1.md >geckoprof.1
 
@@ -80,6 +81,7 @@ function bold(cell) {
   state = "start"
   next
 }
+/^<!--/ { next }
 /^## / { begin("head"); print ".SH \"" text(substr($0, 4)) "\""; next }
 /^### / { begin("head"); print ".SS \"" text(substr($0, 5)) "\""; next }
 /^\|/ { row($0); next }

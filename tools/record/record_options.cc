@@ -48,11 +48,16 @@ std::vector<std::string_view> SplitList(std::string_view list) {
   return items;
 }
 
-std::vector<std::string> PossibleFeatures() {
+std::vector<std::string> NamesOf(uint32_t features) {
   std::vector<std::string> names;
-  for (const std::string_view name : FeatureNames()) {
-    if ((FeatureBit(name) & kBaseFeatures) != 0) names.emplace_back(name);
+  for (const Feature& feature : kFeatureList) {
+    if ((features & feature.bit) != 0) names.emplace_back(feature.name);
   }
+  return names;
+}
+
+std::vector<std::string> PossibleFeatures() {
+  std::vector<std::string> names = NamesOf(kBaseFeatures);
   names.emplace_back("default");
   return names;
 }
@@ -70,8 +75,7 @@ std::string FeaturesFault(const std::string& features) {
   for (const std::string_view name : names) {
     if (name == "default" || (FeatureBit(name) & kBaseFeatures) != 0) continue;
     return Concat("--features: ", name,
-                  FeatureBit(name) != 0 ? " needs the full library" : " is not the name of a feature",
-                  "; possible: ", absl::StrJoin(PossibleFeatures(), ", "));
+                  " is not the name of a feature; possible: ", absl::StrJoin(PossibleFeatures(), ", "));
   }
   return "";
 }
@@ -136,9 +140,9 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   options.Text("--interval", &interval, "MS", "between samples, 0.05..5000 (default 1)");
   options.Text("--capacity", &capacity, "SIZE",
                "most data a process, 1MiB..2GiB, the oldest goes first (default 128MiB)");
-  options.Text(
-      "--features", &features, "LIST",
-      "of stackwalk, cpu, nostacksampling, nomarkerstacks, markersallthreads, flows, default (default: stackwalk,cpu)");
+  options.Text("--features", &features, "LIST",
+               Concat("of ", absl::StrJoin(PossibleFeatures(), ", "),
+                      " (default: ", absl::StrJoin(NamesOf(kDefaultFeatures), ","), ")"));
   options.Text("--threads", &threads, "LIST", "parts of names of the threads to sample (default: all threads)");
   options.Text("--clock", &clock, "CLOCK", "best one to take samples by: perf-event (default), cpu-timer or request");
   options.Text("--duration", &duration, "S",

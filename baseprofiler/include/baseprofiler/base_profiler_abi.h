@@ -28,10 +28,14 @@ extern "C" {
 /* --- control --- */
 
 /* Bits of features, as in GECKOPROF_STARTUP_FEATURES_BITFIELD. */
-#define GECKOPROF_FEATURE_NO_MARKER_STACKS (UINT32_C(1) << 5)   /* markers capture no stacks */
-#define GECKOPROF_FEATURE_STACK_WALK (UINT32_C(1) << 8)         /* native stacks */
-#define GECKOPROF_FEATURE_NO_STACK_SAMPLING (UINT32_C(1) << 10) /* neither stacks nor labels */
-#define GECKOPROF_FEATURE_CPU (UINT32_C(1) << 14)               /* CPU time of each thread */
+/* [features] tools/build_lists writes these lines from common/lists/features.json. */
+#define GECKOPROF_FEATURE_NO_MARKER_STACKS (UINT32_C(1) << 5)     /* no stacks of markers */
+#define GECKOPROF_FEATURE_STACK_WALK (UINT32_C(1) << 8)           /* native stacks */
+#define GECKOPROF_FEATURE_NO_STACK_SAMPLING (UINT32_C(1) << 10)   /* neither stacks nor labels (cancels stackwalk) */
+#define GECKOPROF_FEATURE_CPU (UINT32_C(1) << 14)                 /* CPU time of each thread between its samples */
+#define GECKOPROF_FEATURE_MARKERS_ALL_THREADS (UINT32_C(1) << 18) /* markers of excluded threads (always on) */
+#define GECKOPROF_FEATURE_FLOWS (UINT32_C(1) << 27)               /* all markers of flows (always on) */
+/* [/features] */
 
 /* In every field but size_bytes, 0 means the default. */
 typedef struct geckoprof_start_parameters {

@@ -31,14 +31,20 @@ constexpr std::string_view kText =
       Seconds after which sampling stops, fractions allowed; 0 means never. The program runs on. Default 0.
 
   GECKOPROF_STARTUP_FEATURES=<comma list>
-      stackwalk        native stacks (default)
-      cpu              CPU time used between samples (default)
-      nostacksampling  no stacks in samples; cancels stackwalk
-      default          the two defaults
-      Set but empty: none. Other feature names of Firefox are kept for the full library.
+)"
+    // [features] tools/build_lists writes these lines from common/lists/features.json.
+    "      nomarkerstacks    0x20        no stacks of markers\n"
+    "      stackwalk         0x100       native stacks (default)\n"
+    "      nostacksampling   0x400       neither stacks nor labels (cancels stackwalk)\n"
+    "      cpu               0x4000      CPU time of each thread between its samples (default)\n"
+    "      markersallthreads 0x40000     markers of excluded threads (always on)\n"
+    "      flows             0x8000000   all markers of flows (always on)\n"
+    // [/features]
+    R"(      default                       the default ones
+      Set but empty: none.
 
   GECKOPROF_STARTUP_FEATURES_BITFIELD=<number, decimal or 0x...>
-      The same as bits, numbered as in Firefox: stackwalk 256, nostacksampling 1024, cpu 16384. Wins over the list.
+      The sum of the features' bits, which are Firefox's. Wins over the list.
 
   GECKOPROF_STARTUP_FILTERS=<comma list>
       Threads to sample: each item selects the threads whose name contains it, in either case; "*" selects all,

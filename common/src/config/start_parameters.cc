@@ -95,11 +95,7 @@ void ParseFeatures(std::string_view list, StartParameters& out) {
     }
     const uint32_t bit = FeatureBit(name);
     requested |= bit;
-    if (bit == 0) {
-      out.AddProblem(StartVariable::kFeatures, StartProblemKind::kUnknownName, name);
-    } else if ((bit & kBaseFeatures) == 0) {
-      out.AddProblem(StartVariable::kFeatures, StartProblemKind::kNeedsFullLibrary, name);
-    }
+    if (bit == 0) out.AddProblem(StartVariable::kFeatures, StartProblemKind::kUnknownName, name);
   });
   UseFeatures(requested, out);
 }
@@ -114,12 +110,7 @@ bool ParseFeatureBits(std::string_view text, StartParameters& out) {
   if ((*bits & ~uint64_t{kKnownFeatures}) != 0) {
     out.AddProblem(StartVariable::kFeaturesBitfield, StartProblemKind::kUnknownName, text);
   }
-  const uint32_t requested = static_cast<uint32_t>(*bits) & kKnownFeatures;
-  for (unsigned bit = 0; bit < kFeatureBitCount; ++bit) {
-    if ((requested & ~kBaseFeatures & (1u << bit)) == 0) continue;
-    out.AddProblem(StartVariable::kFeaturesBitfield, StartProblemKind::kNeedsFullLibrary, FeatureNames()[bit]);
-  }
-  UseFeatures(requested, out);
+  UseFeatures(static_cast<uint32_t>(*bits) & kKnownFeatures, out);
   return true;
 }
 

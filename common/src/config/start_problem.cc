@@ -46,8 +46,6 @@ std::string_view StartProblemText(StartProblemKind kind) {
       return "is out of range: the nearest bound is used";
     case StartProblemKind::kUnknownName:
       return "names something unknown, which is ignored";
-    case StartProblemKind::kNeedsFullLibrary:
-      return "names a feature that needs the full library";
     case StartProblemKind::kTooLong:
       return "is too long: a filter is shortened, a path ignored";
     case StartProblemKind::kTooMany:

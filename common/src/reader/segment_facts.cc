@@ -393,8 +393,8 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   out.sampler_cpu_ns = static_cast<int64_t>(check.Count(header.sampler_cpu_ns));
   FillExit(header, check, out);
   FillCrash(header, check, out);
-  for (unsigned bit = 0; bit < kFeatureBitCount; ++bit) {
-    if ((header.features >> bit & 1) != 0) out.features.emplace_back(FeatureNames()[bit]);
+  for (const Feature& feature : kFeatureList) {
+    if ((header.features & feature.bit) != 0) out.features.emplace_back(feature.name);
   }
   out.samples_asked = check.Count(header.samples_asked);
   out.samples_taken = check.Count(header.samples_taken);

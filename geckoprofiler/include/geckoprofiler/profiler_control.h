@@ -37,7 +37,7 @@ namespace geckoprof {
 // A feature that was asked for and cannot be had. The texts are the library's, and static.
 struct FeatureRefusal {
   uint32_t feature = 0;          // one bit
-  std::string_view name = {};    // "memory"; "bit 30" where no feature has this number
+  std::string_view name = {};    // "bit 30" where no feature has this number
   std::string_view reason = {};  // a sentence without a full stop
 };
 

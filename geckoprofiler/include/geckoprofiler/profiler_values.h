@@ -41,17 +41,17 @@ enum class ProfilerStatus : uint8_t {
 
 }  // namespace geckoprof
 
-// The features that do something. Their bits are Firefox's. Features that are not listed here can be asked for. They
-// are reported as not available, with the reason: to the caller (ProfilerStartResult) and in the profile, as a marker.
+// The features, with Firefox's names and bits. A bit that is not listed here can be asked for. It is reported as not
+// available, with the reason: to the caller (ProfilerStartResult) and in the profile, as a marker.
 struct ProfilerFeature {
-  static constexpr uint32_t NoMarkerStacks = GECKOPROF_FEATURE_NO_MARKER_STACKS;    // markers capture no stacks
-  static constexpr uint32_t StackWalk = GECKOPROF_FEATURE_STACK_WALK;               // native stacks
-  static constexpr uint32_t NoStackSampling = GECKOPROF_FEATURE_NO_STACK_SAMPLING;  // no stacks, no labels
-  static constexpr uint32_t CPUUtilization = GECKOPROF_FEATURE_CPU;                 // CPU time of each thread
-  // Markers of threads, too, that the filters leave out. It is always so, whether asked for or not.
-  static constexpr uint32_t MarkersAllThreads = 1u << 18;
-  // All markers of flows. It is always so, whether asked for or not.
-  static constexpr uint32_t Flows = 1u << 27;
+  // [features] tools/build_lists writes these lines from common/lists/features.json.
+  static constexpr uint32_t NoMarkerStacks = 1u << 5;      // no stacks of markers
+  static constexpr uint32_t StackWalk = 1u << 8;           // native stacks
+  static constexpr uint32_t NoStackSampling = 1u << 10;    // neither stacks nor labels (cancels stackwalk)
+  static constexpr uint32_t CPUUtilization = 1u << 14;     // CPU time of each thread between its samples
+  static constexpr uint32_t MarkersAllThreads = 1u << 18;  // markers of excluded threads (always on)
+  static constexpr uint32_t Flows = 1u << 27;              // all markers of flows (always on)
+  // [/features]
 
   static constexpr bool Has(uint32_t features, uint32_t feature) { return (features & feature) != 0; }
   static constexpr void Set(uint32_t& features, uint32_t feature) { features |= feature; }

@@ -14,12 +14,20 @@ pub struct Features(pub u32);
 impl Features {
     /// Stacks and CPU time.
     pub const DEFAULT: Features = Features(0);
+    // [features] tools/build_lists writes these lines from common/lists/features.json.
+    /// No stacks of markers.
+    pub const NO_MARKER_STACKS: Features = Features(1 << 5);
     /// Native stacks.
     pub const STACK_WALK: Features = Features(1 << 8);
-    /// Neither stacks nor labels.
+    /// Neither stacks nor labels (cancels stackwalk).
     pub const NO_STACK_SAMPLING: Features = Features(1 << 10);
-    /// CPU time of each thread.
+    /// CPU time of each thread between its samples.
     pub const CPU: Features = Features(1 << 14);
+    /// Markers of excluded threads (always on).
+    pub const MARKERS_ALL_THREADS: Features = Features(1 << 18);
+    /// All markers of flows (always on).
+    pub const FLOWS: Features = Features(1 << 27);
+    // [/features]
 }
 impl BitOr for Features {
     type Output = Features;

@@ -11,6 +11,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/sized_struct.h"
 #include "geckoprof/base/thread_name.h"
+#include "geckoprof/config/start_features.h"
 #include "geckoprofiler/c/geckoprof_full.h"
 #include "runtime/api_call.h"
 #include "threads/current_thread.h"
@@ -171,7 +172,7 @@ uint32_t geckoprof_get_features(void) {
   FullProfiler& profiler = FullProfiler::Get();
   return (profiler.state() & kStateActive) != 0 ? profiler.active_features() : 0;
 }
-uint32_t geckoprof_get_available_features(void) { return geckoprof::AvailableFeatures(); }
+uint32_t geckoprof_get_available_features(void) { return geckoprof::kKnownFeatures; }
 const char* geckoprof_feature_name(uint32_t feature) { return geckoprof::FeatureName(feature); }
 const char* geckoprof_feature_refusal_reason(uint32_t feature) { return geckoprof::FeatureRefusalReason(feature); }
 

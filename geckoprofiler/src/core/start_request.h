@@ -17,22 +17,19 @@ RecordingParameters MakeStartRequest(const geckoprof_start_parameters& asked);
 
 // The features that a caller requested, by their result.
 struct FeatureRequest {
-  uint32_t asked = 0;    // with implied features, and with the default ones if none was requested
+  uint32_t asked = 0;    // with the default ones if none was requested
   uint32_t granted = 0;  // will be on
-  uint32_t refused = 0;  // do not exist, or not here
+  uint32_t refused = 0;  // bits that no feature has
 };
 
-// Resolves implications (fileioall -> fileio -> mainthreadio, cpuallthreads -> cpu, nostacksampling -> no stackwalk)
-// and separates available features from others. A feature that another one cancelled is no refusal. A feature that a
-// refused one implies is granted if it exists. A refused feature cancels nothing.
+// Separates known features from others. A feature that another one cancelled (nostacksampling cancels stackwalk) is no
+// refusal.
 FeatureRequest ResolveFeatures(uint32_t features);
 
-// `feature` is one bit. The name is "bit 30", say, where no feature has this number. The reason says why this version
-// refuses the feature, and is empty for one that it grants. Static.
+// `feature` is one bit. The name is "bit 24", say, where no feature has this number. The reason says why a start cannot
+// turn the bit on. It is empty for a feature. Both texts are static.
 const char* FeatureName(uint32_t feature);
 const char* FeatureRefusalReason(uint32_t feature);
-
-uint32_t AvailableFeatures();
 
 }  // namespace geckoprof
 

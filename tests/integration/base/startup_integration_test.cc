@@ -112,7 +112,7 @@ TEST_CASE("a value that cannot be used is a line of the profile, and nothing to 
                {"GECKOPROF_STARTUP_INTERVAL", "0", "is out of range"},
                {"GECKOPROF_STARTUP_DURATION", "-1", "is not a number"},
                {"GECKOPROF_STARTUP_FEATURES", "stackwalk,flying", "names something unknown"},
-               {"GECKOPROF_STARTUP_FEATURES", "stackwalk,power", "needs the full library"},
+               {"GECKOPROF_STARTUP_FEATURES", "stackwalk,power", "\"power\" names something unknown"},
                {"GECKOPROF_STARTUP_FEATURES_BITFIELD", "0xyz", "is not a number"},
                {"GECKOPROF_STARTUP_FILTERS", "*," + long_item, "is too long"},
                {"GECKOPROF_EXEC_TIME", "yesterday", "is not a number"},

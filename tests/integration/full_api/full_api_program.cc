@@ -58,7 +58,7 @@ void StartAndAsk() {
   REQUIRE(started && started.outcome.status == ProfilerStatus::kDone);
   REQUIRE(started.outcome.Text() == "of each filter the first 63 bytes count");
   REQUIRE(started.features == (ProfilerFeature::StackWalk | ProfilerFeature::CPUUtilization));
-  REQUIRE(started.refusals.size() == 1 && started.refusals[0].name == "memory" && !started.refusals[0].reason.empty());
+  REQUIRE(started.refusals.size() == 1 && started.refusals[0].name == "bit 24" && !started.refusals[0].reason.empty());
 
   uint32_t entries = 0, features = 0;
   double interval_ms = 0;

@@ -1,7 +1,4 @@
-// Feature names and bits. The numbering is Firefox's, so a bit field means the same in both products.
-//
-// Base acts on some features itself. It keeps the other ones for the full library and reports that they need it, so
-// that they do not count as misspelt.
+// The features that a recording can have. Bits are Firefox's, so a bit field means the same in both products.
 //
 // Threads: any.
 // Context: any.
@@ -9,32 +6,46 @@
 #define GECKOPROF_CONFIG_START_FEATURES_H_
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace geckoprof {
 
-inline constexpr uint32_t kFeatureNoMarkerStacks = 1u << 5;    // markers have no stacks
-inline constexpr uint32_t kFeatureStackWalk = 1u << 8;         // samples have native stacks
-inline constexpr uint32_t kFeatureNoStackSampling = 1u << 10;  // samples have no stacks and no labels
-inline constexpr uint32_t kFeatureCpu = 1u << 14;              // samples have CPU time deltas
+struct Feature {
+  uint32_t bit;
+  std::string_view name;
+};
 
-// Markers of threads that the filters exclude, and all markers of flows. They are always recorded, so these bits have
-// no effect.
-inline constexpr uint32_t kFeatureMarkersAllThreads = 1u << 18;
-inline constexpr uint32_t kFeatureFlows = 1u << 27;
+// [features] tools/build_lists writes these lines from common/lists/features.json.
+inline constexpr uint32_t kFeatureNoMarkerStacks = 1u << 5;      // no stacks of markers
+inline constexpr uint32_t kFeatureStackWalk = 1u << 8;           // native stacks
+inline constexpr uint32_t kFeatureNoStackSampling = 1u << 10;    // neither stacks nor labels (cancels stackwalk)
+inline constexpr uint32_t kFeatureCpu = 1u << 14;                // CPU time of each thread between its samples
+inline constexpr uint32_t kFeatureMarkersAllThreads = 1u << 18;  // markers of excluded threads (always on)
+inline constexpr uint32_t kFeatureFlows = 1u << 27;              // all markers of flows (always on)
 
-inline constexpr uint32_t kBaseFeatures = kFeatureNoMarkerStacks | kFeatureStackWalk | kFeatureNoStackSampling |
-                                          kFeatureCpu | kFeatureMarkersAllThreads | kFeatureFlows;
-inline constexpr uint32_t kDefaultFeatures = kFeatureStackWalk | kFeatureCpu;
-inline constexpr unsigned kFeatureBitCount = 29;
-inline constexpr uint32_t kKnownFeatures = (1u << kFeatureBitCount) - 1;
+inline constexpr uint32_t kBaseFeatures = 0x08044520;
+inline constexpr uint32_t kKnownFeatures = 0x08044520;  // with those of the full library
+inline constexpr uint32_t kDefaultFeatures = 0x00004100;
 
-// The kFeatureBitCount names, in the order of their bits.
-std::span<const std::string_view> FeatureNames();
+// clang-format off
+inline constexpr Feature kFeatureList[] = {
+    {kFeatureNoMarkerStacks, "nomarkerstacks"},
+    {kFeatureStackWalk, "stackwalk"},
+    {kFeatureNoStackSampling, "nostacksampling"},
+    {kFeatureCpu, "cpu"},
+    {kFeatureMarkersAllThreads, "markersallthreads"},
+    {kFeatureFlows, "flows"},
+};
+// clang-format on
+// [/features]
 
 // Returns the bit of the feature with exactly this name, or 0. "default" is not a feature.
-uint32_t FeatureBit(std::string_view name);
+constexpr uint32_t FeatureBit(std::string_view name) {
+  for (const Feature& feature : kFeatureList) {
+    if (feature.name == name) return feature.bit;
+  }
+  return 0;
+}
 
 // Resolves conflicts between features. nostacksampling cancels stackwalk.
 constexpr uint32_t AdjustFeatures(uint32_t features) {

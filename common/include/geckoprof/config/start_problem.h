@@ -28,15 +28,14 @@ enum class StartVariable : uint8_t {
 inline constexpr size_t kStartVariableCount = 14;  // without kOther
 
 enum class StartProblemKind : uint8_t {
-  kNotANumber,        // the default is used
-  kOutOfRange,        // the nearest bound is used
-  kUnknownName,       // the item is ignored
-  kNeedsFullLibrary,  // the item is kept for the full library, and base ignores it
-  kTooLong,           // a filter is shortened, a path is ignored
-  kTooMany,           // further items are ignored
-  kNotAbsolute,       // the path is ignored
-  kUnknownVariable,   // the name may be misspelt
-  kOverridden,        // another variable has precedence
+  kNotANumber,       // the default is used
+  kOutOfRange,       // the nearest bound is used
+  kUnknownName,      // the item is ignored
+  kTooLong,          // a filter is shortened, a path is ignored
+  kTooMany,          // further items are ignored
+  kNotAbsolute,      // the path is ignored
+  kUnknownVariable,  // the name may be misspelt
+  kOverridden,       // another variable has precedence
 };
 
 // A row in the list of problems. It is trivially copyable.

@@ -95,7 +95,7 @@ uint32_t geckoprof_get_state(void);
 uint32_t geckoprof_get_features(void);
 /* Returns the features that a start can turn on. */
 uint32_t geckoprof_get_available_features(void);
-/* Returns the name of one bit, such as "memory" or "bit 30". The text is static. */
+/* Returns the name of one bit, such as "cpu", or "bit 30" where no feature has it. The text is static. */
 const char* geckoprof_feature_name(uint32_t feature);
 /* Returns why a start cannot turn this bit on. The text is static, and empty if a start can do it. */
 const char* geckoprof_feature_refusal_reason(uint32_t feature);

@@ -182,7 +182,7 @@ TEST_CASE("GECKOPROF_STARTUP_FEATURES") {
       {"cpu", kFeatureCpu, kFeatureCpu, kFine},
       {",cpu,,stackwalk,", kDefaultFeatures, kDefaultFeatures, kFine},
       {"default,nostacksampling", kFeatureCpu | kFeatureNoStackSampling, kFeatureCpu | kFeatureNoStackSampling, kFine},
-      {"default,power", kDefaultFeatures, kDefaultFeatures | 1u << 21, StartProblemKind::kNeedsFullLibrary},
+      {"default,power", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kUnknownName},
       {"cpu,CPU", kFeatureCpu, kFeatureCpu, StartProblemKind::kUnknownName},
       {"cpux", 0, 0, StartProblemKind::kUnknownName}};
   for (const FeatureCase& c : cases) {
@@ -201,7 +201,7 @@ TEST_CASE("GECKOPROF_STARTUP_FEATURES_BITFIELD") {
                                {"16640", kDefaultFeatures, kDefaultFeatures, kFine},
                                {"0x4100", kDefaultFeatures, kDefaultFeatures, kFine},
                                {"0x4500", 0x4400, 0x4400, kFine},
-                               {"0x4102", kDefaultFeatures, 0x4102, StartProblemKind::kNeedsFullLibrary},
+                               {"0x4102", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kUnknownName},
                                {"0x20004100", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kUnknownName},
                                {"0x100004100", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kUnknownName},
                                {"cpu", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kNotANumber},

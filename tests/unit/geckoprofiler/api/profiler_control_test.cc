@@ -28,7 +28,7 @@ TEST_CASE("without a base every function answers") {
   const ProfilerStartResult started = profiler_start(0, 1, ProfilerFeature::StackWalk | 1u << 24 | 1u << 30);
   CHECK(started.outcome.status == ProfilerStatus::kNoBase);
   REQUIRE(started.refusals.size() == 2);
-  CHECK(started.refusals[0].name == "memory");
+  CHECK(started.refusals[0].name == "bit 24");
   CHECK(started.refusals[1].name == "bit 30");
   CHECK(started.refusals[1].reason == "no feature has this number");
   CHECK(profiler_stop().status == ProfilerStatus::kNoBase);
