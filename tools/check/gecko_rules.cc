@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "geckoprof/base/thread_name.h"
+#include "geckoprof/gecko_json/format_versions.h"
 #include "tools/check/gecko_table_rules.h"
 #include "tools/check/gecko_thread_rules.h"
 #include "tools/check/library_rules.h"
@@ -17,9 +18,6 @@ namespace geckoprof {
 namespace {
 
 using Need = ValueChecker::Need;
-
-// Below it a counter's samples lie one level deeper (sample_groups).
-constexpr int64_t kFirstVersionWithFlatCounters = 29;
 
 }  // namespace
 
@@ -50,9 +48,9 @@ void GeckoRules::Check(JsonView profile) {
 void GeckoRules::CheckVersion(JsonView meta, const JsonPath& path) {
   if (!checker_->Number(meta, "version", path).has_value()) return;
   const std::optional<int64_t> version = meta["version"].AsInteger();
-  if (!version.has_value() || *version < 1 || *version > kNewestGeckoVersion) {
+  if (!version.has_value() || *version < 1 || *version > GeckoVersion::kNewest) {
     checker_->Fault(path / "version", Concat(meta["version"].NumberOr(0), " is no known Gecko format version (1..",
-                                             kNewestGeckoVersion, ")"));
+                                             GeckoVersion::kNewest, ")"));
   }
   version_ = version.value_or(0);
 }
@@ -160,7 +158,7 @@ void GeckoRules::CheckCounters(JsonView profile, const JsonPath& path) {
     checker_->String(counter, "name", counter_path);
     ValueChecker lenient = checker_->Lenient();
     for (const char* key : {"category", "description"}) lenient.String(counter, key, counter_path);
-    if (version_ < kFirstVersionWithFlatCounters) continue;
+    if (version_ < GeckoVersion::kFlatCounters) continue;
     const GeckoTable table = CheckGeckoTable(counter, "samples", {"time", "count"}, counter_path, checker_);
     const auto time = table.Column("time"), count = table.Column("count"), number = table.Column("number");
     TimeOrder order;

@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "absl/container/flat_hash_set.h"
+#include "geckoprof/gecko_json/format_versions.h"
 #include "tools/check/library_rules.h"
 #include "tools/check/marker_schemas.h"
 #include "tools/check/meta_rules.h"
@@ -22,11 +23,6 @@ using Need = ValueChecker::Need;
 
 // Beyond this a version is a mistake: the format has reached 34 in its first ten years.
 constexpr int64_t kLargestVersion = 999;
-
-// Versions at which parts moved: processed-profile-format, "version history". Older ones than the first are not
-// described there.
-constexpr int64_t kOldestVersion = 46, kSchemaFields = 55, kSharedStrings = 56, kSharedTables = 60,
-                  kCounterDisplay = 62, kCounterTooltip = 63;
 
 void CheckWord(JsonView object, const char* key, std::initializer_list<std::string_view> known, const JsonPath& path,
                ValueChecker* checker) {
@@ -63,7 +59,7 @@ void CheckDisplay(JsonView counter, int64_t version, const JsonPath& path, Value
   checker->String(display, "label", display_path);
   checker->Lenient().Number(display, "sortWeight", display_path);
   checker->Lenient().String(display, "markerSchemaLocation", display_path, Need::kOptional);
-  if (version >= kCounterTooltip) CheckTooltip(display, display_path, checker);
+  if (version >= ProcessedVersion::kCounterTooltips) CheckTooltip(display, display_path, checker);
 }
 
 }  // namespace
@@ -80,16 +76,16 @@ void ProcessedRules::Check() {
   } else {
     checker_->Warning(meta_path / "categories", "is missing: the viewer puts in a list of its own");
   }
-  schemas_.Add(checker_->Array(meta, "markerSchema", meta_path), version_ >= kSchemaFields ? "fields" : "data",
-               meta_path / "markerSchema", checker_);
+  schemas_.Add(checker_->Array(meta, "markerSchema", meta_path),
+               version_ >= ProcessedVersion::kSchemaFields ? "fields" : "data", meta_path / "markerSchema", checker_);
   CheckThreadLists(meta, meta_path);
   CheckExtra(meta, meta_path);
   CheckProcessedLibraries(checker_->Array(profile_, "libs", path), path / "libs", checker_);
-  if (version_ >= kSharedStrings) {
+  if (version_ >= ProcessedVersion::kSharedStrings) {
     const JsonView shared = checker_->Object(profile_, "shared", path);
     strings_ = CheckStrings(shared, shared_path);
     sources_ = CheckSources(shared, version_, strings_, shared_path, checker_);
-    if (version_ >= kSharedTables) {
+    if (version_ >= ProcessedVersion::kSharedTables) {
       ProcessedTableRules rules(version_, strings_, profile_["libs"].size(), categories_, checker_);
       rules.Check(shared, sources_, shared_path);
       stacks_ = rules.stacks();
@@ -108,15 +104,15 @@ bool ProcessedRules::CheckVersion(JsonView meta, const JsonPath& path) {
       gecko.Exists() && (gecko.AsInteger().value_or(0) < 1 || gecko.AsInteger().value_or(0) > kLargestVersion)) {
     checker_->Warning(path / "version", Concat(gecko.NumberOr(0), " is no version of the Gecko format"));
   }
-  if (version_ >= kOldestVersion && version_ <= kNewestProcessedVersion) return true;
-  if (version_ >= 0 && version_ < kOldestVersion && number.AsInteger().has_value()) {
-    checker_->Warning(path / "preprocessedProfileVersion",
-                      Concat("versions before ", kOldestVersion, " are not checked: the viewer upgrades them"));
+  if (version_ >= ProcessedVersion::kOldestChecked && version_ <= ProcessedVersion::kNewest) return true;
+  if (version_ >= 0 && version_ < ProcessedVersion::kOldestChecked && number.AsInteger().has_value()) {
+    checker_->Warning(path / "preprocessedProfileVersion", Concat("versions before ", ProcessedVersion::kOldestChecked,
+                                                                  " are not checked: the viewer upgrades them"));
     return false;
   }
   checker_->Fault(path / "preprocessedProfileVersion",
-                  Concat(number.NumberOr(0), " is no known processed format version (", kOldestVersion, "..",
-                         kNewestProcessedVersion, ")"));
+                  Concat(number.NumberOr(0), " is no known processed format version (",
+                         ProcessedVersion::kOldestChecked, "..", ProcessedVersion::kNewest, ")"));
   return false;
 }
 
@@ -187,8 +183,8 @@ void ProcessedRules::CheckThreads(const JsonPath& path) {
       continue;
     }
     size_t strings = strings_, stacks = stacks_;
-    if (version_ < kSharedStrings) strings = CheckStrings(thread, thread_path);
-    if (version_ < kSharedTables) {
+    if (version_ < ProcessedVersion::kSharedStrings) strings = CheckStrings(thread, thread_path);
+    if (version_ < ProcessedVersion::kSharedTables) {
       ProcessedTableRules rules(version_, strings, profile_["libs"].size(), categories_, checker_);
       rules.Check(thread, sources_, thread_path);
       stacks = rules.stacks();
@@ -238,7 +234,7 @@ void ProcessedRules::CheckCounters(const JsonPath& path) {
     ValueChecker lenient = checker_->Lenient();
     for (const char* key : {"category", "description"}) lenient.String(counter, key, counter_path);
     // Later versions have a label.
-    (version_ >= kCounterDisplay ? lenient : *checker_).String(counter, "name", counter_path);
+    (version_ >= ProcessedVersion::kCounterDisplay ? lenient : *checker_).String(counter, "name", counter_path);
     CheckOwner(counter, counter_path);
     const size_t rows = CheckColumns(counter, "samples", {"count"}, counter_path, checker_);
     const JsonView samples = counter["samples"];
@@ -249,7 +245,7 @@ void ProcessedRules::CheckCounters(const JsonPath& path) {
       if (!counts.At(row).IsNumber()) checker_->Fault(counts_path / row, "is no number");
       checker_->NotNegative(numbers.At(row), numbers_path / row, "number", Need::kOptional);
     }
-    if (version_ >= kCounterDisplay) CheckDisplay(counter, version_, counter_path, checker_);
+    if (version_ >= ProcessedVersion::kCounterDisplay) CheckDisplay(counter, version_, counter_path, checker_);
   }
 }
 

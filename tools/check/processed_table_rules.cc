@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "geckoprof/gecko_json/format_versions.h"
 #include "tools/check/frame_symbol_rules.h"
 #include "tools/profile/profile_model.h"
 #include "tools/text/concat.h"
@@ -13,10 +14,6 @@ namespace geckoprof {
 namespace {
 
 using Need = ValueChecker::Need;
-
-// Versions at which columns came and went: processed-profile-format, "version history".
-constexpr int64_t kSourcesInFunctions = 58, kSourceIds = 61, kSourceContent = 64, kPrefixOffsets = 66,
-                  kLibraryInFrames = 70;
 
 // A column of a table and its place.
 struct Column {
@@ -128,7 +125,7 @@ void ProcessedTableRules::CheckResources(JsonView tables, const JsonPath& path) 
   CheckIndexes({table, "name", table_path}, resources_, strings_, "string", Need::kRequired, checker_);
   CheckIndexes({table, "host", table_path}, resources_, strings_, "string", Need::kOptional, checker_);
   CheckIndexes({table, "type", table_path}, resources_, kTypes, "type", Need::kRequired, checker_);
-  if (version_ >= kLibraryInFrames || !checker_->Array(table, "lib", table_path).Exists()) return;
+  if (version_ >= ProcessedVersion::kFrameLibs || !checker_->Array(table, "lib", table_path).Exists()) return;
   const Column libs(table, "lib", table_path);
   for (size_t i = 0; i < resources_; ++i) {
     if (libs.values.At(i).IsNull()) continue;
@@ -160,7 +157,7 @@ void ProcessedTableRules::CheckFunctions(JsonView tables, size_t sources, const 
   for (size_t i = 0; i < functions_ && resources.values.IsArray(); ++i) {
     checker_->IndexOrMinusOne(resources.values.At(i), resources_, resources.path / i, "resource");
   }
-  if (version_ >= kSourcesInFunctions) {
+  if (version_ >= ProcessedVersion::kSourcesTable) {
     checker_->Array(table, "source", table_path);
     CheckIndexes({table, "source", table_path}, functions_, sources, "source", Need::kOptional, checker_);
   } else {
@@ -184,7 +181,7 @@ void ProcessedTableRules::CheckFrames(JsonView tables, const JsonPath& path) {
   CheckPositions({table, "column", table_path}, frames_, "column", Need::kOptional, checker_);
   const Column address(table, "address", table_path), category(table, "category", table_path),
       subcategory(table, "subcategory", table_path), libs(table, "lib", table_path);
-  if (version_ >= kLibraryInFrames) checker_->Array(table, "lib", table_path);
+  if (version_ >= ProcessedVersion::kFrameLibs) checker_->Array(table, "lib", table_path);
   for (size_t i = 0; i < frames_; ++i) {
     if (address.values.At(i).AsInteger() != -1) {
       checker_->Whole(address.values.At(i), address.path / i, "address", Need::kRequired);
@@ -193,7 +190,7 @@ void ProcessedTableRules::CheckFrames(JsonView tables, const JsonPath& path) {
       CheckCategoryPair(category.values.At(i), category.path / i, subcategory.values.At(i), subcategory.path / i,
                         *categories_, checker_);
     }
-    if (version_ >= kLibraryInFrames && libs.values.IsArray()) {
+    if (version_ >= ProcessedVersion::kFrameLibs && libs.values.IsArray()) {
       checker_->IndexOrMinusOne(libs.values.At(i), libs_, libs.path / i, "lib");
     }
   }
@@ -201,7 +198,7 @@ void ProcessedTableRules::CheckFrames(JsonView tables, const JsonPath& path) {
 
 int64_t ProcessedTableRules::CheckCaller(JsonView value, size_t row, const JsonPath& path) {
   const int64_t number = value.AsInteger().value_or(-1);
-  if (version_ >= kPrefixOffsets) {
+  if (version_ >= ProcessedVersion::kPrefixOffsets) {
     if (number < 0 || static_cast<uint64_t>(number) > row) {
       checker_->Fault(path, Concat("prefix offset ", value.NumberOr(0), " is not in 0..", row));
       return kNoRow;
@@ -215,7 +212,7 @@ int64_t ProcessedTableRules::CheckCaller(JsonView value, size_t row, const JsonP
 }
 
 void ProcessedTableRules::CheckStacks(JsonView tables, const JsonPath& path) {
-  const char* const prefix_name = version_ >= kPrefixOffsets ? "prefixOffset" : "prefix";
+  const char* const prefix_name = version_ >= ProcessedVersion::kPrefixOffsets ? "prefixOffset" : "prefix";
   stacks_ = CheckColumns(tables, "stackTable", {"frame", prefix_name}, path, checker_);
   const JsonView table = tables["stackTable"];
   const InlineColumns inline_columns(tables["frameTable"]);
@@ -237,18 +234,18 @@ void ProcessedTableRules::CheckStacks(JsonView tables, const JsonPath& path) {
 }
 
 size_t CheckSources(JsonView shared, int64_t version, size_t strings, const JsonPath& path, ValueChecker* checker) {
-  if (version < kSourcesInFunctions) return 0;
+  if (version < ProcessedVersion::kSourcesTable) return 0;
   const size_t rows = CheckColumns(shared, "sources", {"filename"}, path, checker);
   const JsonView table = shared["sources"];
   const JsonPath table_path = path / "sources";
   CheckIndexes({table, "filename", table_path}, rows, strings, "string", Need::kRequired, checker);
-  checker->Array(table, version >= kSourceIds ? "id" : "uuid", table_path);
-  if (version >= kSourceIds) {
+  checker->Array(table, version >= ProcessedVersion::kSourcePositions ? "id" : "uuid", table_path);
+  if (version >= ProcessedVersion::kSourcePositions) {
     for (const char* key : {"startLine", "startColumn", "sourceMapURL"}) checker->Array(table, key, table_path);
     CheckPositions({table, "startLine", table_path}, rows, "line", Need::kRequired, checker);
     CheckPositions({table, "startColumn", table_path}, rows, "column", Need::kRequired, checker);
   }
-  if (version < kSourceContent) return rows;
+  if (version < ProcessedVersion::kOriginalLocations) return rows;
   checker->Array(table, "content", table_path);
   const size_t places = CheckColumns(shared, "sourceLocationTable", {"source", "line", "column"}, path, checker);
   const JsonPath places_path = path / "sourceLocationTable";

@@ -1,5 +1,6 @@
 #include "tools/check/processed_thread_rules.h"
 
+#include "geckoprof/gecko_json/format_versions.h"
 #include "tools/check/meta_rules.h"
 #include "tools/check/processed_table_rules.h"
 #include "tools/text/concat.h"
@@ -8,8 +9,6 @@ namespace geckoprof {
 namespace {
 
 using Need = ValueChecker::Need;
-
-constexpr int64_t kIsMainThread = 46, kPidIsString = 47;
 
 // Whether the first row only says that the next one's CPU time counts, since the viewer takes that of the first for
 // time before the recording.
@@ -75,9 +74,9 @@ void ProcessedThreadRules::CheckIds(JsonView thread, const JsonPath& path) {
     checker_->Warning(path / "processShutdownTime",
                       Concat(*end_ms, " is earlier than processStartupTime (", *begin_ms, ")"));
   }
-  if (version_ >= kIsMainThread) lenient.Bool(thread, "isMainThread", path);
+  lenient.Bool(thread, "isMainThread", path);
   lenient.Bool(thread, "showMarkersInTimeline", path, Need::kOptional);
-  if (version_ >= kPidIsString) {
+  if (version_ >= ProcessedVersion::kTextPids) {
     checker_->String(thread, "pid", path);
   } else {
     checker_->Number(thread, "pid", path);

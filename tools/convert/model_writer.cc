@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "geckoprof/gecko_json/gecko_writer.h"
+#include "geckoprof/gecko_json/format_versions.h"
 #include "geckoprof/json/json_writer.h"
 #include "tools/convert/model_tables.h"
 #include "tools/processed_format/json_column.h"
 #include "tools/processed_format/processed_counter_writer.h"
-#include "tools/processed_format/processed_writer.h"
 
 namespace geckoprof {
 namespace {
@@ -59,8 +58,8 @@ class ModelWriter {
  private:
   void WriteMeta() {
     writer_.StartObjectProperty("meta");
-    writer_.IntProperty("version", kGeckoFormatVersion);
-    writer_.IntProperty("preprocessedProfileVersion", kProcessedFormatVersion);
+    writer_.IntProperty("version", GeckoVersion::kWritten);
+    writer_.IntProperty("preprocessedProfileVersion", ProcessedVersion::kWritten);
     writer_.DoubleProperty("startTime", model_.start_epoch_ms);
     writer_.DoubleProperty("interval", model_.interval_ms > 0 ? model_.interval_ms : 1);
     WriteDuration();

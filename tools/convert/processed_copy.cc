@@ -1,14 +1,14 @@
 #include "tools/convert/processed_copy.h"
 
+#include "geckoprof/gecko_json/format_versions.h"
 #include "geckoprof/json/json_writer.h"
-#include "tools/processed_format/shared_tables_writer.h"
 #include "tools/profile/profile_loader.h"
 
 namespace geckoprof {
 
 bool ProcessedCopy::Takes(JsonView profile) {
   return FormatOf(profile) == ProfileFormat::kGecko ||
-         profile["meta"]["preprocessedProfileVersion"].AsInteger().value_or(0) >= kOldestSharedTables;
+         profile["meta"]["preprocessedProfileVersion"].AsInteger().value_or(0) >= ProcessedVersion::kSharedTables;
 }
 
 ProcessedCopy::ProcessedCopy(JsonView profile)

@@ -6,12 +6,11 @@
 #include <tuple>
 #include <utility>
 
+#include "geckoprof/gecko_json/format_versions.h"
 #include "geckoprof/gecko_json/gecko_meta_writer.h"
-#include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/processed_format/end_text.h"
 #include "tools/processed_format/processed_thread_writer.h"
-#include "tools/processed_format/processed_writer.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
@@ -294,8 +293,8 @@ bool ProcessedMeta::Write(const GeckoCategories& categories, const Symbolizer& s
   const bool is_empty = session_.processes.empty();
   const ProcessProfile& first = is_empty ? kNoProcess : session_.processes[0];
   writer.StartObjectProperty("meta");
-  writer.IntProperty("version", kGeckoFormatVersion);
-  writer.IntProperty("preprocessedProfileVersion", kProcessedFormatVersion);
+  writer.IntProperty("version", GeckoVersion::kWritten);
+  writer.IntProperty("preprocessedProfileVersion", ProcessedVersion::kWritten);
   writer.DoubleProperty("startTime",
                         first.start_epoch_ms - static_cast<double>(first.start_ns - zero_ns_) / kNsPerMsDouble);
   writer.IntProperty("startTimeAsClockMonotonicNanosecondsSinceBoot", zero_ns_);

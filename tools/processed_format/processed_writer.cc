@@ -1,5 +1,6 @@
 #include "tools/processed_format/processed_writer.h"
 
+#include "geckoprof/gecko_json/format_versions.h"
 #include "tools/processed_format/processed_counter_writer.h"
 #include "tools/processed_format/processed_meta_writer.h"
 #include "tools/processed_format/processed_tables.h"
@@ -30,7 +31,7 @@ bool WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolize
   writer.EndArray();
   WriteLibs(tables.tables(), writer);
   writer.StartObjectProperty("shared");
-  WriteSharedTables(tables.tables(), kProcessedFormatVersion, writer);
+  WriteSharedTables(tables.tables(), ProcessedVersion::kWritten, writer);
   writer.EndObject();
   is_whole &= meta.Write(tables.categories(), symbolizer, writer);
   writer.EndObject();

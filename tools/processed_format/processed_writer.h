@@ -8,10 +8,6 @@
 
 namespace geckoprof {
 
-// This is the oldest version that has what we need. It has all tables in "shared", string pids, descriptions of marker
-// types, weights, and counters that tell how they are drawn. Older viewers read it, and newer ones upgrade it.
-inline constexpr int kProcessedFormatVersion = 63;
-
 // Writes a whole session as one profile in the viewer's own format, symbolicated, and tells which names its samples
 // lack. Linear in the size of the session but for sorting its symbols. Each process is asked for once, in order.
 // Failures of the sink are in the writer's latch. Returns false if a temporary file failed, so that the profile is not

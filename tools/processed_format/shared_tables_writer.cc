@@ -2,13 +2,11 @@
 
 #include <string_view>
 
+#include "geckoprof/gecko_json/format_versions.h"
 #include "tools/processed_format/json_column.h"
 
 namespace geckoprof {
 namespace {
-
-// What changed in the tables, and when.
-constexpr int kSourcePositions = 61, kOriginalLocations = 64, kPrefixOffsets = 66, kFrameLibs = 70;
 
 void NumberOrNull(int64_t number, JsonWriter& writer) {
   if (number < 0) {
@@ -29,7 +27,7 @@ void WriteStacks(const SharedTables& tables, int version, JsonWriter& writer) {
   const std::vector<Stack>& rows = tables.stacks();
   writer.StartObjectProperty("stackTable");
   WriteColumn("frame", rows, writer, [&](const Stack& s) { writer.Int(s.frame); });
-  if (version >= kPrefixOffsets) {
+  if (version >= ProcessedVersion::kPrefixOffsets) {
     int32_t row = 0;
     WriteColumn("prefixOffset", rows, writer, [&](const Stack& s) {
       writer.Int(s.prefix < 0 ? 0 : row - s.prefix);
@@ -46,7 +44,8 @@ void WriteFrames(const SharedTables& tables, int version, JsonWriter& writer) {
   const std::vector<Frame>& rows = tables.frames();
   writer.StartObjectProperty("frameTable");
   WriteColumn("address", rows, writer, [&](const Frame& f) { writer.Int(f.address); });
-  if (version >= kFrameLibs) WriteColumn("lib", rows, writer, [&](const Frame& f) { writer.Int(f.lib); });
+  if (version >= ProcessedVersion::kFrameLibs)
+    WriteColumn("lib", rows, writer, [&](const Frame& f) { writer.Int(f.lib); });
   WriteColumn("inlineDepth", rows, writer, [&](const Frame& f) { writer.Int(f.inline_depth); });
   WriteColumn("category", rows, writer, [&](const Frame& f) { IntOrNull(f.category, writer); });
   WriteColumn("subcategory", rows, writer,
@@ -56,7 +55,7 @@ void WriteFrames(const SharedTables& tables, int version, JsonWriter& writer) {
   WriteColumn("innerWindowID", rows, writer, [&](const Frame& f) { NumberOrNull(f.inner_window_id, writer); });
   WriteColumn("line", rows, writer, [&](const Frame& f) { NumberOrNull(f.line, writer); });
   WriteColumn("column", rows, writer, [&](const Frame& f) { NumberOrNull(f.column, writer); });
-  if (version >= kOriginalLocations) {
+  if (version >= ProcessedVersion::kOriginalLocations) {
     WriteColumn("originalLocation", rows, writer, [&](const Frame& f) { NumberOrNull(f.original_location, writer); });
   }
   EndTable(rows, writer);
@@ -73,7 +72,7 @@ void WriteFuncs(const SharedTables& tables, int version, JsonWriter& writer) {
   WriteColumn("source", rows, writer, [&](const Func& f) { IntOrNull(f.source, writer); });
   WriteColumn("lineNumber", rows, writer, [&](const Func& f) { NumberOrNull(f.line, writer); });
   WriteColumn("columnNumber", rows, writer, [&](const Func& f) { NumberOrNull(f.column, writer); });
-  if (version >= kOriginalLocations) {
+  if (version >= ProcessedVersion::kOriginalLocations) {
     WriteColumn("originalLocation", rows, writer, [&](const Func& f) { NumberOrNull(f.original_location, writer); });
   }
   EndTable(rows, writer);
@@ -83,7 +82,8 @@ void WriteResources(const SharedTables& tables, int version, JsonWriter& writer)
   using Resource = SharedTables::Resource;
   const std::vector<Resource>& rows = tables.resources();
   writer.StartObjectProperty("resourceTable");
-  if (version < kFrameLibs) WriteColumn("lib", rows, writer, [&](const Resource& r) { IntOrNull(r.lib, writer); });
+  if (version < ProcessedVersion::kFrameLibs)
+    WriteColumn("lib", rows, writer, [&](const Resource& r) { IntOrNull(r.lib, writer); });
   WriteColumn("name", rows, writer, [&](const Resource& r) { writer.Uint(r.name); });
   WriteColumn("host", rows, writer, [&](const Resource& r) { IntOrNull(r.host, writer); });
   WriteColumn("type", rows, writer, [&](const Resource& r) { writer.Int(r.type); });
@@ -106,15 +106,15 @@ void WriteSources(const SharedTables& tables, int version, JsonWriter& writer) {
   using Source = SharedTables::Source;
   const std::vector<Source>& rows = tables.sources();
   writer.StartObjectProperty("sources");
-  WriteColumn(version >= kSourcePositions ? "id" : "uuid", rows, writer,
+  WriteColumn(version >= ProcessedVersion::kSourcePositions ? "id" : "uuid", rows, writer,
               [&](const Source& s) { s.id.empty() ? writer.Null() : writer.String(s.id); });
   WriteColumn("filename", rows, writer, [&](const Source& s) { writer.Uint(s.filename); });
-  if (version >= kSourcePositions) {
+  if (version >= ProcessedVersion::kSourcePositions) {
     WriteColumn("startLine", rows, writer, [&](const Source& s) { writer.Int(s.start_line); });
     WriteColumn("startColumn", rows, writer, [&](const Source& s) { writer.Int(s.start_column); });
     WriteColumn("sourceMapURL", rows, writer, [&](const Source& s) { IntOrNull(s.source_map_url, writer); });
   }
-  if (version >= kOriginalLocations) {
+  if (version >= ProcessedVersion::kOriginalLocations) {
     WriteColumn("content", rows, writer,
                 [&](const Source& s) { s.content_json.empty() ? writer.Null() : writer.Splice(s.content_json); });
   }

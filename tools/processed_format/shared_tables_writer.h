@@ -7,15 +7,11 @@
 
 namespace geckoprof {
 
-// The oldest and the newest version of the processed format whose tables are written. Before, each thread had its own.
-inline constexpr int kOldestSharedTables = 60;
-inline constexpr int kNewestSharedTables = 70;
-
 // "libs":[...]
 void WriteLibs(const SharedTables& tables, JsonWriter& writer);
 
-// The members of "shared" {}, with the columns of this version of the format; the caller opens and closes it, and adds
-// the places in generated code that versions from 64 on have.
+// The members of "shared" {}, with the columns of a version of the format that has shared tables; the caller opens and
+// closes it, and adds the places in generated code that versions from 64 on have.
 void WriteSharedTables(const SharedTables& tables, int version, JsonWriter& writer);
 
 }  // namespace geckoprof

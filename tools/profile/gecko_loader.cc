@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "geckoprof/base/thread_name.h"
+#include "geckoprof/gecko_json/format_versions.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/profile/counter_loader.h"
 #include "tools/profile/gecko_table.h"
@@ -49,9 +50,9 @@ absl::Status GeckoLoader::Load(JsonView profile) {
   const std::optional<int64_t> version = (*meta)["version"].AsInteger();
   if (!version.has_value())
     return FaultAt(meta_path / "version", "is missing: neither a Gecko nor a processed profile");
-  if (*version > kNewestGeckoVersion || *version < 0) {
+  if (*version > GeckoVersion::kNewest || *version < 0) {
     return FaultAt(meta_path / "version",
-                   Concat("Gecko format version ", *version, " is not known; the newest is ", kNewestGeckoVersion));
+                   Concat("Gecko format version ", *version, " is not known; the newest is ", GeckoVersion::kNewest));
   }
   ProfileModel& model = builder_.model();
   model.version = *version;

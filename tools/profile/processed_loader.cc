@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "geckoprof/gecko_json/format_versions.h"
 #include "tools/profile/counter_loader.h"
 #include "tools/text/concat.h"
 
@@ -49,10 +50,10 @@ absl::Status ProcessedLoader::Load() {
   const JsonPath meta_path = path / "meta";
   const JsonView meta = profile_["meta"];
   const std::optional<int64_t> version = meta["preprocessedProfileVersion"].AsInteger();
-  if (!version.has_value() || *version < 0 || *version > kNewestProcessedVersion) {
+  if (!version.has_value() || *version < 0 || *version > ProcessedVersion::kNewest) {
     return FaultAt(meta_path / "preprocessedProfileVersion",
                    Concat("processed format version ", TextOf(meta["preprocessedProfileVersion"]),
-                          " is not known; the newest is ", kNewestProcessedVersion));
+                          " is not known; the newest is ", ProcessedVersion::kNewest));
   }
   builder_.model().version = *version;
   if (absl::Status status = builder_.ReadMeta(meta); !status.ok()) return status;

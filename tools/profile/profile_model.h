@@ -24,10 +24,6 @@ namespace geckoprof {
 
 inline constexpr int32_t kNoRow = -1;
 
-// Newest versions of the two formats that are read: gecko-profile-format and processed-profile-format, "versions".
-inline constexpr int64_t kNewestGeckoVersion = 36;
-inline constexpr int64_t kNewestProcessedVersion = 70;
-
 enum class ProfileFormat : uint8_t { kGecko, kProcessed };
 
 enum class ProfileDetail : uint8_t { kSummary, kFull };

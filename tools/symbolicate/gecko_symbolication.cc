@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "geckoprof/base/thread_name.h"
+#include "geckoprof/gecko_json/format_versions.h"
 #include "tools/json/json_copy.h"
 #include "tools/processed_format/processed_counter_writer.h"
-#include "tools/processed_format/processed_writer.h"
 #include "tools/processed_format/shared_tables_writer.h"
 #include "tools/profile/gecko_loader.h"
 #include "tools/profile/model_builder.h"
@@ -131,9 +131,9 @@ absl::Status GeckoSymbolication::Load() {
   const JsonPath meta_path = path / "meta";
   const std::optional<int64_t> version = profile_["meta"]["version"].AsInteger();
   if (!version.has_value()) return FaultAt(meta_path / "version", "is missing: no Gecko or processed profile");
-  if (*version < 0 || *version > kNewestGeckoVersion) {
+  if (*version < 0 || *version > GeckoVersion::kNewest) {
     return FaultAt(meta_path / "version",
-                   Concat("Gecko format version ", *version, " is not known; the newest is ", kNewestGeckoVersion));
+                   Concat("Gecko format version ", *version, " is not known; the newest is ", GeckoVersion::kNewest));
   }
   if (absl::Status status = LoadProcess(profile_, 0, path); !status.ok()) return status;
   const double zero_ms = profile_["meta"]["startTime"].NumberOr(0);
@@ -203,7 +203,7 @@ void GeckoSymbolication::Write(JsonWriter& writer) {
   // Complete now that every thread is written.
   WriteLibs(tables_, writer);
   writer.StartObjectProperty("shared");
-  WriteSharedTables(tables_, kProcessedFormatVersion, writer);
+  WriteSharedTables(tables_, ProcessedVersion::kWritten, writer);
   writer.EndObject();
   writer.EndObject();
 }
@@ -384,7 +384,7 @@ void GeckoSymbolication::WriteMeta(JsonWriter& writer) const {
     writer.UintProperty("length", table.rows());
     writer.EndObject();
   });
-  writer.IntProperty("preprocessedProfileVersion", kProcessedFormatVersion);
+  writer.IntProperty("preprocessedProfileVersion", ProcessedVersion::kWritten);
   writer.BoolProperty("symbolicated", symbols_.looks_up() || profile_["meta"]["presymbolicated"].IsTrue());
   WriteMarkerSchemas(writer);
   writer.EndObject();

@@ -17,7 +17,7 @@
 
 namespace geckoprof {
 
-// GeckoSymbolication: a Gecko profile, Firefox's or ours, written in the processed format (kProcessedFormatVersion)
+// GeckoSymbolication: a Gecko profile, Firefox's or ours, written in the processed format (ProcessedVersion::kWritten)
 // with the symbols that are found; without a symbolizer as it is.
 //
 //   processes, each with its own zero    -> one list of threads, times from the first process's zero

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "geckoprof/gecko_json/format_versions.h"
 #include "tools/json/json_copy.h"
 #include "tools/json/json_path.h"
 #include "tools/processed_format/shared_tables_writer.h"
@@ -56,10 +57,11 @@ absl::Status ProcessedSymbolication::Load() {
   const JsonPath path;
   const JsonView number = profile_["meta"]["preprocessedProfileVersion"];
   const int64_t version = number.AsInteger().value_or(number.NumberOr(0) > 0 ? INT64_MAX : 0);
-  if (version < kOldestSharedTables || version > kNewestSharedTables) {
-    return absl::InvalidArgumentError(Concat("processed format version ", TextOf(number), ": only ",
-                                             kOldestSharedTables, " to ", kNewestSharedTables, " can be symbolicated",
-                                             version < kOldestSharedTables ? " (open and save it in the viewer)" : ""));
+  if (version < ProcessedVersion::kSharedTables || version > ProcessedVersion::kNewest) {
+    return absl::InvalidArgumentError(
+        Concat("processed format version ", TextOf(number), ": only ", ProcessedVersion::kSharedTables, " to ",
+               ProcessedVersion::kNewest, " can be symbolicated",
+               version < ProcessedVersion::kSharedTables ? " (open and save it in the viewer)" : ""));
   }
   version_ = static_cast<int>(version);
   if (!profile_["threads"].IsArray()) return FaultAt(path / "threads", "is missing or not an array");
@@ -76,7 +78,8 @@ absl::Status ProcessedSymbolication::Load() {
     // All of them, in their order: places in generated code refer to them.
     const JsonView sources = shared_["sources"];
     SharedTables::Source source{MapString(sources["filename"].At(i)), "", 1, 1, kNoTableRow, ""};
-    source.id = version_ >= 61 ? sources["id"].At(i).AsString() : sources["uuid"].At(i).AsString();
+    source.id = version_ >= ProcessedVersion::kSourcePositions ? sources["id"].At(i).AsString()
+                                                               : sources["uuid"].At(i).AsString();
     source.start_line = sources["startLine"].At(i).AsInteger().value_or(1);
     source.start_column = sources["startColumn"].At(i).AsInteger().value_or(1);
     source.source_map_url = RowNumber(sources["sourceMapURL"].At(i), tables_.first_strings().size());
@@ -264,7 +267,7 @@ void ProcessedSymbolication::Write(JsonWriter& writer) const {
     } else if (key == "shared") {
       writer.StartObject();
       WriteSharedTables(tables_, version_, writer);
-      if (version_ >= 64) WriteSourceLocations(writer);
+      if (version_ >= ProcessedVersion::kOriginalLocations) WriteSourceLocations(writer);
       writer.EndObject();
     } else {
       CopyJson(value, writer);

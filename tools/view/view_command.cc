@@ -17,6 +17,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "geckoprof/gecko_json/format_versions.h"
 #include "tools/http/http_server.h"
 #include "tools/json/json_document.h"
 #include "tools/profile/profile_file.h"
@@ -85,7 +86,7 @@ absl::StatusOr<ProfileLibraries> ReadLibraries(const std::string& path, bool qui
   }
   const bool is_processed = FormatOf(profile) == ProfileFormat::kProcessed;
   const JsonView version = meta[is_processed ? "preprocessedProfileVersion" : "version"];
-  const int64_t newest = is_processed ? kNewestProcessedVersion : kNewestGeckoVersion;
+  const int64_t newest = is_processed ? ProcessedVersion::kNewest : GeckoVersion::kNewest;
   if (const std::optional<int64_t> number = version.AsInteger(); !number || *number < 0 || *number > newest) {
     return absl::InvalidArgumentError(Concat("is of a ", is_processed ? "processed" : "Gecko",
                                              " format version that is not known; the newest is ", newest));

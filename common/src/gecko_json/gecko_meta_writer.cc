@@ -7,7 +7,7 @@
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "geckoprof/gecko_json/gecko_writer.h"
+#include "geckoprof/gecko_json/format_versions.h"
 #include "geckoprof/gecko_json/marker_field_writer.h"
 #include "geckoprof/reader/profile_facts.h"
 
@@ -124,7 +124,7 @@ void WriteEnd(const ProcessProfile& process, JsonWriter& writer) {
 void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& categories, bool is_parent,
                     std::string_view product, JsonWriter& writer) {
   writer.StartObjectProperty("meta");
-  writer.IntProperty("version", kGeckoFormatVersion);
+  writer.IntProperty("version", GeckoVersion::kWritten);
   WriteTimes(process, writer);
   writer.Key("categories");
   categories.WriteArray(writer);

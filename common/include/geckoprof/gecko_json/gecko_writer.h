@@ -10,9 +10,6 @@
 
 namespace geckoprof {
 
-// The oldest version of the raw Gecko format that has everything we write. Firefox 153 writes it.
-inline constexpr int kGeckoFormatVersion = 34;
-
 // GeckoProcesses: the processes of a profile, the parent first. They are asked for one at a time, so that they need not
 // be in memory together.
 struct GeckoProcesses {
