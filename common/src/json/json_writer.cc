@@ -1,7 +1,5 @@
 #include "geckoprof/json/json_writer.h"
 
-#include <cmath>
-
 #include "geckoprof/base/utf8_repair.h"
 #include "rapidjson_backend.h"
 
@@ -68,17 +66,12 @@ void JsonWriter::String(std::string_view text) {
 
 void JsonWriter::Int(int64_t number) { backend_->writer.Signed(number); }
 void JsonWriter::Uint(uint64_t number) { backend_->writer.Unsigned(number); }
-void JsonWriter::Double(double number) {
-  if (!std::isfinite(number)) return Null();
-  // Integral values have no ".0", as in Firefox. 2^53 is the last integer that every reader represents exactly.
-  if (std::fabs(number) <= 9007199254740992.0 && number == static_cast<double>(static_cast<int64_t>(number))) {
-    return Int(static_cast<int64_t>(number));
-  }
-  backend_->writer.Double(number);
-}
+void JsonWriter::Double(double number) { Number(JsonNumber::Double(number)); }
 void JsonWriter::Bool(bool value) { backend_->writer.Bool(value); }
 void JsonWriter::Null() { backend_->writer.Null(); }
 void JsonWriter::TimeMs(int64_t time_ns) { backend_->writer.Milliseconds(time_ns); }
+void JsonWriter::Number(JsonNumber number) { backend_->writer.Number(number); }
+void JsonWriter::Numbers(std::span<const JsonNumber> numbers) { backend_->writer.Numbers(numbers); }
 void JsonWriter::NumberRow(std::span<const JsonNumber> numbers) { backend_->writer.NumberRow(numbers); }
 void JsonWriter::Splice(std::string_view json) { backend_->writer.RawBytes(json); }
 
@@ -97,6 +90,10 @@ void JsonWriter::UintProperty(std::string_view key, uint64_t number) {
 void JsonWriter::DoubleProperty(std::string_view key, double number) {
   Key(key);
   Double(number);
+}
+void JsonWriter::NumberProperty(std::string_view key, JsonNumber number) {
+  Key(key);
+  Number(number);
 }
 void JsonWriter::BoolProperty(std::string_view key, bool value) {
   Key(key);

@@ -13,6 +13,7 @@
 #define RAPIDJSON_ASSERT(condition) (static_cast<void>(0))  // JsonWriter checks the levels; nothing may abort
 #include <rapidjson/writer.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -47,6 +48,9 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
   void Unsigned(uint64_t number) { os_->Advance(DecimalDigits::Write(Begin(), number)); }
   void Milliseconds(int64_t time_ns) { os_->Advance(WriteMilliseconds(Begin(), time_ns)); }
   void Null() { os_->Advance(WriteNull(Begin())); }
+  void Number(const JsonNumber& number) { os_->Advance(WriteNumber(Begin(), number)); }
+  // REQUIRES: an array is open.
+  void Numbers(std::span<const JsonNumber> numbers);
   void NumberRow(std::span<const JsonNumber> numbers);
   void Open(bool is_object) {
     char* out = Begin();
@@ -87,6 +91,10 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
     return DecimalDigits::Write(WriteSign(out, number), Magnitude(number));
   }
   static char* WriteMilliseconds(char* out, int64_t time_ns);
+  static char* WriteDouble(char* out, double number);
+  static char* WriteNumber(char* out, const JsonNumber& number);
+  // Writes numbers with a separator before each. The first one has none if `is_first`.
+  char* WriteNumbers(char* out, std::span<const JsonNumber> numbers, bool is_first);
   static char* WriteSign(char* out, int64_t number) {
     *out = '-';
     return out + (number < 0);
@@ -122,24 +130,50 @@ inline char* RapidjsonBackend::WriteMilliseconds(char* out, int64_t time_ns) {
   return out;
 }
 
+inline char* RapidjsonBackend::WriteDouble(char* out, double number) {
+  if (!std::isfinite(number)) return WriteNull(out);
+  // Integral values have no ".0", as in Firefox. 2^53 is the last integer that every reader represents exactly.
+  if (std::fabs(number) <= 9007199254740992.0 && number == static_cast<double>(static_cast<int64_t>(number))) {
+    return WriteSigned(out, static_cast<int64_t>(number));
+  }
+  return json_backend::internal::dtoa(number, out);
+}
+
+inline char* RapidjsonBackend::WriteNumber(char* out, const JsonNumber& number) {
+  switch (number.kind()) {
+    case JsonNumber::Kind::kNull:
+      return WriteNull(out);
+    case JsonNumber::Kind::kInt:
+      return WriteSigned(out, number.value());
+    case JsonNumber::Kind::kTimeMs:
+      return WriteMilliseconds(out, number.value());
+    case JsonNumber::Kind::kDouble:
+      return WriteDouble(out, number.number());
+  }
+  return out;
+}
+
+inline char* RapidjsonBackend::WriteNumbers(char* out, std::span<const JsonNumber> numbers, bool is_first) {
+  for (const JsonNumber& number : numbers) {
+    out = os_->Reserve(out, kRoomForValue);
+    if (!is_first) *out++ = ',';
+    is_first = false;
+    out = WriteNumber(out, number);
+  }
+  return out;
+}
+
+inline void RapidjsonBackend::Numbers(std::span<const JsonNumber> numbers) {
+  Level* level = level_stack_.template Top<Level>();
+  const bool is_first = level->valueCount == 0;
+  level->valueCount += numbers.size();
+  os_->Advance(WriteNumbers(os_->Reserve(kRoomForValue), numbers, is_first));
+}
+
 inline void RapidjsonBackend::NumberRow(std::span<const JsonNumber> numbers) {
   char* out = Begin();
   *out++ = '[';
-  for (const JsonNumber& number : numbers) {
-    out = os_->Reserve(out, kRoomForValue);
-    if (&number != numbers.data()) *out++ = ',';
-    switch (number.kind()) {
-      case JsonNumber::Kind::kNull:
-        out = WriteNull(out);
-        break;
-      case JsonNumber::Kind::kInt:
-        out = WriteSigned(out, number.value());
-        break;
-      case JsonNumber::Kind::kTimeMs:
-        out = WriteMilliseconds(out, number.value());
-        break;
-    }
-  }
+  out = WriteNumbers(out, numbers, /*is_first=*/true);
   *out++ = ']';
   os_->Advance(out);
 }

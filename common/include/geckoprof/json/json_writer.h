@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_JSON_JSON_WRITER_H_
 #define GECKOPROF_JSON_JSON_WRITER_H_
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,17 +21,22 @@ struct JsonSink {
 // Returns a sink that appends to a std::string, which must outlive the writer.
 JsonSink StringSink(std::string* out);
 
-// A cell of JsonWriter::NumberRow.
+// JsonNumber is one number or null: a value of JsonWriter::Int, TimeMs, Double or Null.
 class JsonNumber {
  public:
-  enum class Kind : uint8_t { kNull, kInt, kTimeMs };
+  enum class Kind : uint8_t { kNull, kInt, kTimeMs, kDouble };
 
-  static constexpr JsonNumber Null() { return {Kind::kNull, 0}; }
+  constexpr JsonNumber() : JsonNumber(Kind::kNull, 0) {}
+  static constexpr JsonNumber Null() { return {}; }
   static constexpr JsonNumber Int(int64_t number) { return {Kind::kInt, number}; }
   static constexpr JsonNumber TimeMs(int64_t time_ns) { return {Kind::kTimeMs, time_ns}; }
+  static constexpr JsonNumber Double(double number) { return {Kind::kDouble, std::bit_cast<int64_t>(number)}; }
 
+  constexpr bool IsNull() const { return kind_ == Kind::kNull; }
+  constexpr bool operator==(const JsonNumber&) const = default;
   Kind kind() const { return kind_; }
-  int64_t value() const { return value_; }
+  int64_t value() const { return value_; }                         // of kInt and kTimeMs
+  double number() const { return std::bit_cast<double>(value_); }  // of kDouble
 
  private:
   constexpr JsonNumber(Kind kind, int64_t value) : value_(value), kind_(kind) {}
@@ -81,7 +87,11 @@ class JsonWriter {
   // Writes nanoseconds as milliseconds, an integer or up to 6 decimals without trailing zeros. It is exact for every
   // int64_t. It is faster than a double, because it searches for no shortest representation.
   void TimeMs(int64_t time_ns);
-  // Writes an array of numbers. It is faster than one call for each, because the write position stays in a register.
+  void Number(JsonNumber number);
+  // Writes elements of the array that is open. It is faster than one call for each, because the write position stays in
+  // a register.
+  void Numbers(std::span<const JsonNumber> numbers);
+  // Writes an array of numbers, likewise.
   void NumberRow(std::span<const JsonNumber> numbers);
   // Copies a complete JSON value without a check. The caller guarantees that it is valid.
   void Splice(std::string_view json);
@@ -91,6 +101,7 @@ class JsonWriter {
   void IntProperty(std::string_view key, int64_t number);
   void UintProperty(std::string_view key, uint64_t number);
   void DoubleProperty(std::string_view key, double number);
+  void NumberProperty(std::string_view key, JsonNumber number);
   void BoolProperty(std::string_view key, bool value);
   void NullProperty(std::string_view key);
   void TimeMsProperty(std::string_view key, int64_t time_ns);

@@ -91,24 +91,35 @@ TEST_CASE("a row of numbers is what a call for each writes, wherever the chunk e
   calls.StartArray();
   for (int64_t i = 0; i < 200; ++i) {
     writer.NumberRow(row);
-    calls.StartArray();
-    for (const JsonNumber& number : row) {
-      switch (number.kind()) {
-        case JsonNumber::Kind::kNull:
-          calls.Null();
-          break;
-        case JsonNumber::Kind::kInt:
-          calls.Int(number.value());
-          break;
-        case JsonNumber::Kind::kTimeMs:
-          calls.TimeMs(number.value());
-          break;
+    writer.StartArray();
+    writer.Numbers(std::span(row).first(row.size() / 2));
+    writer.Numbers({});
+    writer.Numbers(std::span(row).subspan(row.size() / 2));
+    writer.EndArray();
+    for (int copy = 0; copy < 2; ++copy) {
+      calls.StartArray();
+      for (const JsonNumber& number : row) {
+        switch (number.kind()) {
+          case JsonNumber::Kind::kNull:
+            calls.Null();
+            break;
+          case JsonNumber::Kind::kInt:
+            calls.Int(number.value());
+            break;
+          case JsonNumber::Kind::kTimeMs:
+            calls.TimeMs(number.value());
+            break;
+          case JsonNumber::Kind::kDouble:
+            calls.Double(number.number());
+            break;
+        }
       }
+      calls.EndArray();
     }
-    calls.EndArray();
     row.push_back(JsonNumber::Int(i % 3 == 0 ? std::numeric_limits<int64_t>::min() + i : i));
     row.push_back(JsonNumber::TimeMs(i % 2 == 0 ? -i * i * i * 7'919 : std::numeric_limits<int64_t>::min() + i));
     if (i % 5 == 0) row.push_back(JsonNumber::Null());
+    if (i % 7 == 0) row.push_back(JsonNumber::Double(i % 2 == 0 ? -0.1 / static_cast<double>(i + 1) : 1e300));
   }
   writer.EndArray();
   calls.EndArray();
