@@ -12,7 +12,7 @@
 #include "geckoprof/json/json_writer.h"
 #include "tools/convert/model_tables.h"
 #include "tools/processed_format/json_column.h"
-#include "tools/processed_format/processed_counter_writer.h"
+#include "tools/processed_format/processed_file.h"
 
 namespace geckoprof {
 namespace {
@@ -378,22 +378,15 @@ class ModelWriter {
     row.color = counter.color;
     row.is_rate = counter.is_rate;
     row.has_number = counter.has_operations;
-    writer_.StartObject();
-    writer_.StringProperty("name", counter.name);
-    writer_.StringProperty("category", counter.category);
-    writer_.StringProperty("description", counter.description);
-    writer_.StringProperty("pid", model_.processes[static_cast<size_t>(counter.process)].pid);
-    writer_.IntProperty("mainThreadIndex", shown - threads.begin());
-    writer_.StartObjectProperty("samples");
-    WriteColumn("time", counter.rows, writer_, [&](const auto& r) { WriteMs(r.time_ms, writer_); });
-    WriteColumn("count", counter.rows, writer_, [&](const auto& r) { WriteNumber(r.count); });
-    if (counter.has_operations) {
-      WriteColumn("number", counter.rows, writer_, [&](const auto& r) { WriteNumber(r.operations); });
-    }
-    writer_.UintProperty("length", counter.rows.size());
-    writer_.EndObject();
-    WriteCounterDisplay(row, writer_);
-    writer_.EndObject();
+    row.description = counter.description;
+    const auto fill = [&](CounterColumn column, size_t first_row, std::span<JsonNumber> cells) {
+      FillFromRows(counter.rows, first_row, cells, [&](const ProfileCounter::Row& cell) {
+        if (column == CounterColumn::kTime) return TimeCell(cell.time_ms);
+        return JsonNumber::Double(column == CounterColumn::kCount ? cell.count : cell.operations);
+      });
+    };
+    geckoprof::WriteCounter(row, model_.processes[static_cast<size_t>(counter.process)].pid,
+                            static_cast<size_t>(shown - threads.begin()), counter.rows.size(), fill, writer_);
   }
 
   const ProfileModel& model_;

@@ -19,17 +19,15 @@ class ProcessedCounters {
 
   // To be called for each process, in order.
   void Add(const ProcessProfile& process);
-  // Writes "counters", or nothing if there are none. Returns false if the counters were lost.
-  [[nodiscard]] bool Write(JsonWriter& writer);
+  bool empty() const { return counters_.empty(); }
+  // Writes the elements of "counters". Returns false if the counters were lost.
+  [[nodiscard]] bool Write(JsonWriter& writer) { return counters_.WriteTo(writer); }
 
  private:
   const int64_t zero_ns_;
   SpooledJson counters_;
   size_t first_thread_ = 0;  // of the next process
 };
-
-// "display" of one counter: how it is drawn, and what its tooltip has.
-void WriteCounterDisplay(const CounterRow& counter, JsonWriter& writer);
 
 }  // namespace geckoprof
 

@@ -6,10 +6,10 @@
 #include <tuple>
 #include <utility>
 
-#include "geckoprof/gecko_json/format_versions.h"
 #include "geckoprof/gecko_json/gecko_meta_writer.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/processed_format/end_text.h"
+#include "tools/processed_format/processed_file.h"
 #include "tools/processed_format/processed_thread_writer.h"
 #include "tools/text/concat.h"
 
@@ -19,44 +19,6 @@ namespace {
 constexpr size_t kMaxVisibleThreads = 15;  // as the viewer itself chooses
 constexpr int64_t kVisibleShare = 20;      // one twentieth of the busiest
 constexpr double kNsPerMsDouble = 1e6;
-
-// One section of the viewer's "Profile info".
-class ExtraSection {
- public:
-  ExtraSection(std::string_view label, JsonWriter& writer) : writer_(writer) {
-    writer_.StartObject();
-    writer_.StringProperty("label", label);
-    writer_.StartArrayProperty("entries");
-  }
-  ~ExtraSection() {
-    writer_.EndArray();
-    writer_.EndObject();
-  }
-  void Text(std::string_view label, std::string_view value) {
-    Start(label, "string");
-    writer_.String(value);
-    writer_.EndObject();
-  }
-  void Number(std::string_view label, std::string_view format, uint64_t value) {
-    Start(label, format);
-    writer_.Uint(value);
-    writer_.EndObject();
-  }
-  void Duration(std::string_view label, int64_t ns) {
-    Start(label, "duration");
-    writer_.Double(static_cast<double>(ns) / kNsPerMsDouble);
-    writer_.EndObject();
-  }
-
- private:
-  void Start(std::string_view label, std::string_view format) {
-    writer_.StartObject();
-    writer_.StringProperty("label", label);
-    writer_.StringProperty("format", format);
-    writer_.Key("value");
-  }
-  JsonWriter& writer_;
-};
 
 std::string CommandLine(const std::vector<std::string>& arguments) {
   std::string line;
@@ -249,36 +211,30 @@ bool ProcessedMeta::WriteExtra(const Symbolizer& symbolizer, JsonWriter& writer)
   return are_whole;
 }
 
-void ProcessedMeta::WriteMarkerSchemas(JsonWriter& writer) const {
-  writer.StartArrayProperty("markerSchema");
-  for (const MarkerTypeRow& type : marker_types_) WriteMarkerSchema(type, /*processed=*/true, writer);
-  writer.EndArray();
-}
-
-void ProcessedMeta::WriteMachine(JsonWriter& writer) const {
+bool ProcessedMeta::Write(const GeckoCategories& categories, const Symbolizer& symbolizer, JsonWriter& writer) {
+  static const ProcessProfile kNoProcess;
+  const bool is_empty = session_.processes.empty();
+  const ProcessProfile& first = is_empty ? kNoProcess : session_.processes[0];
   const GeckoMachine machine = ReadGeckoMachine();
-  std::string product = session_.product;
-  std::vector<std::string> arguments = session_.arguments;
-  if (!session_.processes.empty()) {
-    const ProcessProfile& first = session_.processes[0];
-    if (product.empty()) product = ProgramName(first);
-    if (arguments.empty()) arguments = first.arguments;
-  }
-  writer.StringProperty("product", product);
-  writer.StringProperty("oscpu", machine.oscpu);
-  writer.StringProperty("platform", "");
-  if (!machine.cpu_name.empty()) writer.StringProperty("CPUName", machine.cpu_name);
-  if (machine.logical_cpus != 0) writer.UintProperty("logicalCPUs", machine.logical_cpus);
-  writer.StringProperty("arguments", CommandLine(arguments));
-  writer.StringProperty("importedFrom", "geckoprof");
-}
-
-// What the viewer must know of a profile that is not Firefox's.
-void ProcessedMeta::WriteViewFlags(JsonWriter& writer) const {
-  for (std::string_view flag : {"symbolicated", "symbolicationNotSupported", "usesOnlyOneStackType",
-                                "sourceCodeIsNotOnSearchfox", "keepProfileThreadOrder"}) {
-    writer.BoolProperty(flag, true);
-  }
+  ProfileHead head;
+  head.start_epoch_ms = first.start_epoch_ms - static_cast<double>(first.start_ns - zero_ns_) / kNsPerMsDouble;
+  head.start_monotonic_ns = JsonNumber::Int(zero_ns_);
+  head.recording_start_time = JsonNumber::TimeMs((is_empty ? zero_ns_ : begin_ns_) - zero_ns_);
+  head.recording_end_time = JsonNumber::TimeMs(end_ns_ - zero_ns_);
+  head.interval = JsonNumber::TimeMs(first.interval_ns);
+  head.walked_stacks = walked_stacks_;
+  head.product = session_.product.empty() && !is_empty ? ProgramName(first) : std::string_view(session_.product);
+  head.oscpu = machine.oscpu;
+  head.cpu_name = machine.cpu_name;
+  head.logical_cpus = machine.logical_cpus;
+  head.command_line = CommandLine(session_.arguments.empty() ? first.arguments : session_.arguments);
+  head.imported_from = "geckoprof";
+  head.is_final = true;
+  head.categories = categories.rows();
+  head.marker_types = marker_types_;
+  WriteHead(head, writer);
+  writer.Key("configuration");
+  WriteConfiguration(first, writer);
   const InitialThreads threads = threads_.Choose();
   writer.StartArrayProperty("initialVisibleThreads");
   for (uint32_t thread : threads.visible) writer.Uint(thread);
@@ -286,36 +242,7 @@ void ProcessedMeta::WriteViewFlags(JsonWriter& writer) const {
   writer.StartArrayProperty("initialSelectedThreads");
   if (threads.selected.has_value()) writer.Uint(*threads.selected);
   writer.EndArray();
-}
-
-bool ProcessedMeta::Write(const GeckoCategories& categories, const Symbolizer& symbolizer, JsonWriter& writer) {
-  static const ProcessProfile kNoProcess;
-  const bool is_empty = session_.processes.empty();
-  const ProcessProfile& first = is_empty ? kNoProcess : session_.processes[0];
-  writer.StartObjectProperty("meta");
-  writer.IntProperty("version", GeckoVersion::kWritten);
-  writer.IntProperty("preprocessedProfileVersion", ProcessedVersion::kWritten);
-  writer.DoubleProperty("startTime",
-                        first.start_epoch_ms - static_cast<double>(first.start_ns - zero_ns_) / kNsPerMsDouble);
-  writer.IntProperty("startTimeAsClockMonotonicNanosecondsSinceBoot", zero_ns_);
-  writer.TimeMsProperty("profilingStartTime", (is_empty ? zero_ns_ : begin_ns_) - zero_ns_);
-  writer.TimeMsProperty("profilingEndTime", end_ns_ - zero_ns_);
-  writer.TimeMsProperty("interval", first.interval_ns);
-  writer.IntProperty("processType", 0);
-  writer.IntProperty("stackwalk", walked_stacks_ ? 1 : 0);
-  writer.IntProperty("debug", 0);
-  writer.Key("configuration");
-  WriteConfiguration(first, writer);
-  WriteMachine(writer);
-  writer.Key("sampleUnits");
-  writer.Splice(R"({"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"})");
-  writer.Key("categories");
-  categories.WriteArray(writer);
-  WriteMarkerSchemas(writer);
-  WriteViewFlags(writer);
-  const bool is_whole = WriteExtra(symbolizer, writer);
-  writer.EndObject();
-  return is_whole;
+  return WriteExtra(symbolizer, writer);
 }
 
 }  // namespace geckoprof

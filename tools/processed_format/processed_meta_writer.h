@@ -54,7 +54,7 @@ class ThreadCandidates {
 };
 InitialThreads InitialThreadsOf(const RecordedSession& session);
 
-// ProcessedMeta: the "meta" object, and what it says of all processes.
+// ProcessedMeta writes the members of "meta", and collects what they say of all processes.
 // Lifetime: a view of the session.
 // Threads: one at a time.
 class ProcessedMeta {
@@ -63,14 +63,11 @@ class ProcessedMeta {
 
   // Must be called for each process, in order.
   void Add(const ProcessProfile& process);
-  // Writes the whole object. The symbolizer tells which libraries had no symbols. Returns false if a part was lost.
+  // The symbolizer tells which libraries had no symbols. Returns false if a part was lost.
   [[nodiscard]] bool Write(const GeckoCategories& categories, const Symbolizer& symbolizer, JsonWriter& writer);
 
  private:
   bool WriteExtra(const Symbolizer& symbolizer, JsonWriter& writer);
-  void WriteMarkerSchemas(JsonWriter& writer) const;
-  void WriteMachine(JsonWriter& writer) const;
-  void WriteViewFlags(JsonWriter& writer) const;
 
   const RecordedSession& session_;
   const int64_t zero_ns_;

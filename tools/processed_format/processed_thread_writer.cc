@@ -6,14 +6,9 @@
 #include "geckoprof/gecko_json/marker_field_writer.h"
 #include "geckoprof/gecko_json/state_categories.h"
 #include "geckoprof/reader/profile_facts.h"
-#include "tools/processed_format/json_column.h"
 
 namespace geckoprof {
 namespace {
-
-// This stands in MarkerRow::type for markers that no process recorded.
-constexpr int32_t kLockWaitType = -2;
-constexpr std::string_view kLockWaitName = "lock wait";
 
 std::string_view TextOf(const ProcessProfile& profile, int32_t string) {
   if (string < 0 || static_cast<size_t>(string) >= profile.strings.size()) return {};
@@ -28,8 +23,6 @@ std::string_view ThreadName(const ThreadRow& thread, std::string_view process_na
   return thread.name.empty() ? "thread" : std::string_view(thread.name);
 }
 
-bool HasStart(const MarkerRow& marker) { return marker.phase != MarkerPhase::kIntervalEnd; }
-
 }  // namespace
 
 std::string ProcessedPid(const ProcessProfile& process) {
@@ -39,28 +32,25 @@ std::string ProcessedPid(const ProcessProfile& process) {
   return pid;
 }
 
-void ProcessedThreadWriter::Write(size_t process, const ThreadRow& thread) {
+void ProcessedThreadWriter::Write(size_t process, const ThreadRow& row) {
   const ProcessProfile& profile = session_.processes[process];
-  const std::string process_name(ProgramName(profile));
-  writer_.StartObject();
-  writer_.StringProperty("processType", "default");
-  writer_.TimeMsProperty("processStartupTime", profile.start_ns - zero_ns_);
-  writer_.Key("processShutdownTime");
-  TimeOrNull(profile.end_reason != "alive" && profile.end_ns != 0, profile.end_ns);
-  writer_.TimeMsProperty("registerTime", thread.registered_ns - zero_ns_);
-  writer_.Key("unregisterTime");
-  TimeOrNull(thread.unregistered_ns != 0, thread.unregistered_ns);
-  WritePausedRanges(profile);
-  writer_.StringProperty("name", ThreadName(thread, process_name));
-  writer_.BoolProperty("isMainThread", thread.is_main);
-  writer_.StringProperty("processName", process_name);
-  writer_.StringProperty("pid", ProcessedPid(profile));
-  if (profile.parent_pid != 0) writer_.StringProperty("parentPid", std::to_string(profile.parent_pid));
-  writer_.IntProperty("tid", thread.tid);
-  if (thread.is_main) writer_.BoolProperty("showMarkersInTimeline", true);
-  WriteSamples(Samples(process, thread));
-
-  WriteMarkers(process, thread);
+  ProcessedThread thread;
+  thread.process_startup_time = TimeAt(profile.start_ns);
+  if (profile.end_reason != "alive") thread.process_shutdown_time = TimeUnless0(profile.end_ns);
+  thread.register_time = TimeAt(row.registered_ns);
+  thread.unregister_time = TimeUnless0(row.unregistered_ns);
+  for (const PausedRange& range : profile.paused) {
+    thread.paused.push_back({TimeAt(range.start_ns), TimeUnless0(range.end_ns), range.reason});
+  }
+  thread.process_name = ProgramName(profile);
+  thread.name = ThreadName(row, thread.process_name);
+  thread.is_main = thread.shows_markers = row.is_main;
+  thread.pid = ProcessedPid(profile);
+  if (profile.parent_pid != 0) thread.parent_pid = std::to_string(profile.parent_pid);
+  thread.tid = row.tid;
+  StartThread(thread, writer_);
+  WriteSamples(Samples(process, row));
+  WriteMarkers(process, row);
   writer_.EndObject();
 }
 
@@ -92,50 +82,42 @@ std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t
 }
 
 void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples) {
-  writer_.StartObjectProperty("samples");
-  WriteColumn("stack", samples, writer_, [&](const Sample& sample) { IntOrNull(sample.stack, writer_); });
-  WriteColumn("time", samples, writer_, [&](const Sample& sample) { writer_.TimeMs(sample.row.time_ns - zero_ns_); });
-  const bool weighted = std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.weight != 1; });
-  if (weighted) {
-    WriteColumn("weight", samples, writer_, [&](const Sample& sample) { writer_.Uint(sample.weight); });
-  } else {
-    writer_.NullProperty("weight");
-  }
-  writer_.StringProperty("weightType", "samples");
-  if (std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.row.cpu_delta_ns >= 0; })) {
-    WriteColumn("threadCPUDelta", samples, writer_, [&](const Sample& sample) {
-      if (sample.row.cpu_delta_ns >= 0) {
-        writer_.Int(sample.row.cpu_delta_ns);
-      } else {
-        writer_.Null();
-      }
-    });
-  }
-  WriteStates(samples);
-  writer_.UintProperty("length", samples.size());
-  writer_.EndObject();
-}
-
-// The columns that other readers do not know. The first says that states are known. Others are left out if they have no
-// number that says something.
-void ProcessedThreadWriter::WriteStates(const std::vector<Sample>& samples) {
-  WriteColumn("state", samples, writer_, [&](const Sample& sample) { writer_.Int(StateNumber(sample.row)); });
-  const auto write = [&](std::string_view name, const auto& number_of) {
-    const bool is_empty =
-        std::all_of(samples.begin(), samples.end(), [&](const Sample& sample) { return number_of(sample.row) == 0; });
-    if (is_empty) return;
-    WriteColumn(name, samples, writer_, [&](const Sample& sample) { writer_.Int(number_of(sample.row)); });
+  const auto fill = [&](SampleColumn column, size_t first_row, std::span<JsonNumber> cells) {
+    const auto fill_by = [&](const auto& cell) { FillFromRows(samples, first_row, cells, cell); };
+    const auto fill_int = [&](const auto& number_of) {
+      fill_by([&](const Sample& sample) { return JsonNumber::Int(number_of(sample.row)); });
+    };
+    switch (column) {
+      case SampleColumn::kStack:
+        return fill_by([](const Sample& sample) { return RowCell(sample.stack); });
+      case SampleColumn::kTime:
+        return fill_by([&](const Sample& sample) { return TimeAt(sample.row.time_ns); });
+      case SampleColumn::kWeight:
+        return fill_by([](const Sample& sample) { return JsonNumber::Int(static_cast<int64_t>(sample.weight)); });
+      case SampleColumn::kEventDelay:
+        return fill_by([](const Sample&) { return JsonNumber::Null(); });
+      case SampleColumn::kCpuDelta:
+        return fill_by([](const Sample& sample) {
+          return sample.row.cpu_delta_ns < 0 ? JsonNumber::Null() : JsonNumber::Int(sample.row.cpu_delta_ns);
+        });
+      case SampleColumn::kState:
+        return fill_int([](const SampleRow& row) { return StateNumber(row); });
+      case SampleColumn::kWaitCause:
+        return fill_int([](const SampleRow& row) { return static_cast<int64_t>(row.cause); });
+      case SampleColumn::kReadyDelta:
+        return fill_int([](const SampleRow& row) { return row.ready_ns; });
+      case SampleColumn::kLock:
+        return fill_int([](const SampleRow& row) {
+          return row.lock_address <= INT64_MAX ? static_cast<int64_t>(row.lock_address) : 0;
+        });
+      case SampleColumn::kLockHolder:
+        return fill_int([](const SampleRow& row) { return row.holder_tid; });
+    }
   };
-  write("waitCause", [](const SampleRow& row) { return static_cast<int64_t>(row.cause); });
-  write("threadReadyDelta", [](const SampleRow& row) { return row.ready_ns; });
-  write("lock", [](const SampleRow& row) {
-    return row.lock_address <= INT64_MAX ? static_cast<int64_t>(row.lock_address) : 0;
-  });
-  write("lockHolder", [](const SampleRow& row) { return int64_t{row.holder_tid}; });
+  geckoprof::WriteSamples({samples.size(), /*has_states=*/true}, fill, writer_);
 }
 
-// Each column is one walk over the markers, so that no second copy of them is needed. Markers that no process recorded
-// follow those of the thread.
+// Markers that no process recorded follow those of the thread.
 void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread) {
   const ProcessProfile& profile = session_.processes[process];
   if (!lock_waits_ || lock_waits_process_ != process) {
@@ -143,38 +125,46 @@ void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread
     lock_waits_process_ = process;
   }
   const std::vector<LockWait> lock_waits = lock_waits_->Find(thread);
-  MarkerRow lock_wait;
-  lock_wait.phase = MarkerPhase::kInterval;
-  lock_wait.category = kNone;
-  lock_wait.type = kLockWaitType;
-  const auto write_column = [&](std::string_view name, const auto& write_cell) {
-    writer_.StartArrayProperty(name);
-    for (const MarkerRow& marker : thread.markers) write_cell(marker, nullptr);
-    for (const LockWait& wait : lock_waits) {
-      lock_wait.start_ns = wait.start_ns;
-      lock_wait.end_ns = wait.end_ns;
-      write_cell(lock_wait, &wait);
+  const size_t recorded = thread.markers.size();
+  const auto fill = [&](MarkerColumn column, size_t first_row, std::span<JsonNumber> cells) {
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const size_t row = first_row + i;
+      cells[i] = row < recorded ? MarkerCell(process, thread.markers[row], column)
+                                : LockWaitCell(process, lock_waits[row - recorded], column);
     }
-    writer_.EndArray();
   };
-  writer_.StartObjectProperty("markers");
-  write_column("name", [&](const MarkerRow& marker, const LockWait*) {
-    writer_.Uint(tables_.String(marker.type == kLockWaitType ? kLockWaitName : TextOf(profile, marker.name)));
-  });
-  write_column("startTime",
-               [&](const MarkerRow& marker, const LockWait*) { TimeOrNull(HasStart(marker), marker.start_ns); });
-  write_column("endTime",
-               [&](const MarkerRow& marker, const LockWait*) { TimeOrNull(marker.HasEnd(), marker.end_ns); });
-  write_column("phase",
-               [&](const MarkerRow& marker, const LockWait*) { writer_.Int(static_cast<int64_t>(marker.phase)); });
-  write_column("category", [&](const MarkerRow& marker, const LockWait*) {
-    writer_.Int(tables_.Category(process, marker.category));
-  });
-  write_column("data", [&](const MarkerRow& marker, const LockWait* wait) {
-    wait != nullptr ? WriteLockWait(process, *wait) : WriteMarkerData(process, thread, marker);
-  });
-  writer_.UintProperty("length", thread.markers.size() + lock_waits.size());
-  writer_.EndObject();
+  const auto write_data = [&](size_t row) {
+    row < recorded ? WriteMarkerData(process, thread, thread.markers[row])
+                   : WriteLockWait(process, lock_waits[row - recorded]);
+  };
+  geckoprof::WriteMarkers(recorded + lock_waits.size(), fill, write_data, writer_);
+}
+
+JsonNumber ProcessedThreadWriter::MarkerCell(size_t process, const MarkerRow& marker, MarkerColumn column) {
+  const auto phase = static_cast<int64_t>(marker.phase);
+  switch (column) {
+    case MarkerColumn::kName:
+      return JsonNumber::Int(tables_.String(TextOf(session_.processes[process], marker.name)));
+    case MarkerColumn::kStartTime:
+      return HasStartTime(phase) ? TimeAt(marker.start_ns) : JsonNumber::Null();
+    case MarkerColumn::kEndTime:
+      return HasEndTime(phase) ? TimeAt(marker.end_ns) : JsonNumber::Null();
+    case MarkerColumn::kPhase:
+      return JsonNumber::Int(phase);
+    case MarkerColumn::kCategory:
+      return JsonNumber::Int(tables_.Category(process, marker.category));
+  }
+  return JsonNumber::Null();
+}
+
+JsonNumber ProcessedThreadWriter::LockWaitCell(size_t process, const LockWait& wait, MarkerColumn column) {
+  if (column == MarkerColumn::kName) return JsonNumber::Int(tables_.String("lock wait"));
+  MarkerRow marker;
+  marker.phase = MarkerPhase::kInterval;
+  marker.start_ns = wait.start_ns;
+  marker.end_ns = wait.end_ns;
+  marker.category = kNone;
+  return MarkerCell(process, marker, column);
 }
 
 void ProcessedThreadWriter::WriteLockWait(size_t process, const LockWait& wait) {
@@ -184,18 +174,9 @@ void ProcessedThreadWriter::WriteLockWait(size_t process, const LockWait& wait) 
   if (wait.holder != nullptr) {
     writer_.StringProperty("holder", wait.holder->name + " (" + std::to_string(wait.holder->tid) + ")");
     const StateLook running = StateLook::FromNumber(StateLook::kRunning);
-    WriteCause(wait.holder->tid, wait.holder_time_ns,
-               tables_.SampleStack(process, wait.holder_stack, running, wait.holder_time_ns));
+    WriteCause(JsonNumber::Int(wait.holder->tid), TimeAt(wait.holder_time_ns),
+               tables_.SampleStack(process, wait.holder_stack, running, wait.holder_time_ns), writer_);
   }
-  writer_.EndObject();
-}
-
-void ProcessedThreadWriter::WriteCause(int32_t tid, int64_t time_ns, int32_t stack) {
-  if (stack == kNone) return;
-  writer_.StartObjectProperty("cause");
-  writer_.IntProperty("tid", tid);
-  writer_.TimeMsProperty("time", time_ns - zero_ns_);
-  writer_.IntProperty("stack", stack);
   writer_.EndObject();
 }
 
@@ -212,7 +193,8 @@ void ProcessedThreadWriter::WriteMarkerData(size_t process, const ThreadRow& thr
   } else {
     writer_.StringProperty("type", "NoPayloadUserData");
   }
-  WriteCause(marker.stack_tid != 0 ? marker.stack_tid : thread.tid, marker.StackTimeNs(), stack);
+  WriteCause(JsonNumber::Int(marker.stack_tid != 0 ? marker.stack_tid : thread.tid), TimeAt(marker.StackTimeNs()),
+             stack, writer_);
   writer_.EndObject();
 }
 
@@ -225,27 +207,6 @@ void ProcessedThreadWriter::WriteMarkerField(const ProcessProfile& profile, cons
   std::string room;
   if (IsInStringTable(type, key)) return writer_.Uint(tables_.String(TableText(field, text, zero_ns_, &room)));
   WriteMarkerFieldValue(field, text, type, key, zero_ns_, writer_);
-}
-
-void ProcessedThreadWriter::WritePausedRanges(const ProcessProfile& profile) {
-  writer_.StartArrayProperty("pausedRanges");
-  for (const PausedRange& range : profile.paused) {
-    writer_.StartObject();
-    writer_.TimeMsProperty("startTime", range.start_ns - zero_ns_);
-    writer_.Key("endTime");
-    TimeOrNull(range.end_ns != 0, range.end_ns);
-    writer_.StringProperty("reason", range.reason);
-    writer_.EndObject();
-  }
-  writer_.EndArray();
-}
-
-void ProcessedThreadWriter::TimeOrNull(bool known, int64_t time_ns) {
-  if (known) {
-    writer_.TimeMs(time_ns - zero_ns_);
-  } else {
-    writer_.Null();
-  }
 }
 
 }  // namespace geckoprof

@@ -9,6 +9,7 @@
 
 #include "geckoprof/json/json_writer.h"
 #include "tools/processed_format/lock_waits.h"
+#include "tools/processed_format/processed_file.h"
 #include "tools/processed_format/processed_tables.h"
 #include "tools/processed_format/recorded_session.h"
 
@@ -27,7 +28,7 @@ class ProcessedThreadWriter {
   ProcessedThreadWriter(const RecordedSession& session, int64_t zero_ns, ProcessedTables& tables, JsonWriter& writer)
       : session_(session), zero_ns_(zero_ns), tables_(tables), writer_(writer) {}
 
-  void Write(size_t process, const ThreadRow& thread);
+  void Write(size_t process, const ThreadRow& row);
 
  private:
   // A row of the recording, or one end of an idle run.
@@ -39,14 +40,14 @@ class ProcessedThreadWriter {
 
   std::vector<Sample> Samples(size_t process, const ThreadRow& thread);
   void WriteSamples(const std::vector<Sample>& samples);
-  void WriteStates(const std::vector<Sample>& samples);
   void WriteMarkers(size_t process, const ThreadRow& thread);
+  JsonNumber MarkerCell(size_t process, const MarkerRow& marker, MarkerColumn column);
+  JsonNumber LockWaitCell(size_t process, const LockWait& wait, MarkerColumn column);
   void WriteLockWait(size_t process, const LockWait& wait);
-  void WriteCause(int32_t tid, int64_t time_ns, int32_t stack);
   void WriteMarkerData(size_t process, const ThreadRow& thread, const MarkerRow& marker);
   void WriteMarkerField(const ProcessProfile& profile, const MarkerField& field, const MarkerTypeRow& type);
-  void WritePausedRanges(const ProcessProfile& profile);
-  void TimeOrNull(bool known, int64_t time_ns);
+  JsonNumber TimeAt(int64_t time_ns) const { return JsonNumber::TimeMs(time_ns - zero_ns_); }
+  JsonNumber TimeUnless0(int64_t time_ns) const { return time_ns == 0 ? JsonNumber::Null() : TimeAt(time_ns); }
 
   const RecordedSession& session_;
   const int64_t zero_ns_;

@@ -6,7 +6,7 @@
 #include "geckoprof/base/thread_name.h"
 #include "geckoprof/gecko_json/format_versions.h"
 #include "tools/json/json_copy.h"
-#include "tools/processed_format/processed_counter_writer.h"
+#include "tools/processed_format/processed_file.h"
 #include "tools/processed_format/shared_tables_writer.h"
 #include "tools/profile/gecko_loader.h"
 #include "tools/profile/model_builder.h"
@@ -58,7 +58,8 @@ bool IsTimeKey(std::string_view type, std::string_view key) {
          std::find(std::begin(kNetworkKeys), std::end(kNetworkKeys), key) != std::end(kNetworkKeys);
 }
 
-void WriteCounter(JsonView counter, std::string_view pid, size_t main_thread, double shift_ms, JsonWriter& writer) {
+void WriteGeckoCounter(JsonView counter, std::string_view pid, size_t main_thread, double shift_ms,
+                       JsonWriter& writer) {
   const GeckoTable samples(counter["samples"]);
   CounterRow row;
   row.name = counter["name"].AsString();
@@ -66,31 +67,21 @@ void WriteCounter(JsonView counter, std::string_view pid, size_t main_thread, do
   row.has_number = samples.Column("number").has_value();
   row.is_rate = row.category != "Memory";
   if (row.category == "Memory" || row.category == "Bandwidth") row.unit = "bytes";
-  writer.StartObject();
-  writer.StringProperty("name", row.name);
-  writer.StringProperty("category", row.category);
-  writer.StringProperty("description", counter["description"].AsString());
-  writer.StringProperty("pid", pid);
-  writer.UintProperty("mainThreadIndex", main_thread);
-  writer.StartObjectProperty("samples");
-  WriteCells("time", samples, writer, [&](JsonView cell) { writer.Double(cell.NumberOr(0) + shift_ms); });
-  for (const std::string_view column : {"count", "number"}) {
-    if (column == "number" && !row.has_number) continue;
-    // The first one is the total before the recording: no change.
-    bool is_first = true;
-    WriteCells(column, samples, writer, [&](JsonView cell) {
-      if (is_first || !cell.IsNumber()) {
-        writer.Int(0);
-      } else {
-        CopyJson(cell, writer);
+  row.description = counter["description"].AsString();
+  const auto time = samples.Column("time"), count = samples.Column("count"), number = samples.Column("number");
+  const auto fill = [&](CounterColumn column, size_t first_row, std::span<JsonNumber> cells) {
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const JsonView sample = samples.Row(first_row + i);
+      if (column == CounterColumn::kTime) {
+        cells[i] = TimeCell(GeckoTable::Cell(sample, time).NumberOr(0) + shift_ms);
+        continue;
       }
-      is_first = false;
-    });
-  }
-  writer.UintProperty("length", samples.rows());
-  writer.EndObject();
-  WriteCounterDisplay(row, writer);
-  writer.EndObject();
+      // The first one is the total before the recording: no change.
+      const JsonView cell = GeckoTable::Cell(sample, column == CounterColumn::kCount ? count : number);
+      cells[i] = JsonNumber::Double(first_row + i == 0 ? 0 : cell.NumberOr(0));
+    }
+  };
+  WriteCounter(row, pid, main_thread, samples.rows(), fill, writer);
 }
 
 void WriteMarkerSchema(JsonView schema, JsonWriter& writer) {
@@ -414,8 +405,8 @@ void GeckoSymbolication::WriteCounters(JsonWriter& writer) const {
     size_t main = 0;
     while (main < threads.size() && threads.At(main)["name"].AsString() != kMainThreadName) ++main;
     for (size_t i = 0; i < counters.size() && main < threads.size(); ++i) {
-      WriteCounter(counters.At(i), ProcessedPidOfGecko(TextOf(threads.At(main)["pid"])), first_thread + main,
-                   process.shift_ms, writer);
+      WriteGeckoCounter(counters.At(i), ProcessedPidOfGecko(TextOf(threads.At(main)["pid"])), first_thread + main,
+                        process.shift_ms, writer);
     }
     first_thread += threads.size();
   }

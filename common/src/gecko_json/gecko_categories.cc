@@ -6,6 +6,20 @@
 
 namespace geckoprof {
 
+void WriteCategories(std::span<const CategoryRow> categories, JsonWriter& writer) {
+  writer.StartArray();
+  for (const CategoryRow& row : categories) {
+    writer.StartObject();
+    writer.StringProperty("name", row.name);
+    writer.StringProperty("color", row.color);
+    writer.StartArrayProperty("subcategories");
+    for (const std::string& subcategory : row.subcategories) writer.String(subcategory);
+    writer.EndArray();
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
 GeckoCategories::GeckoCategories(const std::vector<CategoryRow>& first) {
   AddAll(first);
   const auto grey =
@@ -50,20 +64,6 @@ int32_t GeckoCategories::Subcategory(int32_t category, const CategoryRow& own, i
   if (at < names.size() && names[at] == own.subcategories[at]) return subcategory;  // nearly always
   const auto found = std::find(names.begin(), names.end(), own.subcategories[at]);
   return found == names.end() ? 0 : static_cast<int32_t>(found - names.begin());
-}
-
-void GeckoCategories::WriteArray(JsonWriter& writer) const {
-  writer.StartArray();
-  for (const CategoryRow& row : rows_) {
-    writer.StartObject();
-    writer.StringProperty("name", row.name);
-    writer.StringProperty("color", row.color);
-    writer.StartArrayProperty("subcategories");
-    for (const std::string& subcategory : row.subcategories) writer.String(subcategory);
-    writer.EndArray();
-    writer.EndObject();
-  }
-  writer.EndArray();
 }
 
 }  // namespace geckoprof

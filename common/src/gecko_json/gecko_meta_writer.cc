@@ -127,7 +127,7 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
   writer.IntProperty("version", GeckoVersion::kWritten);
   WriteTimes(process, writer);
   writer.Key("categories");
-  categories.WriteArray(writer);
+  WriteCategories(categories.rows(), writer);
   writer.StartArrayProperty("markerSchema");
   for (const MarkerTypeRow& type : process.marker_types) {
     if (type.has_schema && HasFirstUseOfName(process, type)) WriteMarkerSchema(type, /*processed=*/false, writer);

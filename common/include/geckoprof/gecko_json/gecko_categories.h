@@ -2,6 +2,7 @@
 #define GECKOPROF_GECKO_JSON_GECKO_CATEGORIES_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "geckoprof/gecko_json/state_categories.h"
@@ -10,6 +11,9 @@
 namespace geckoprof {
 
 class JsonWriter;
+
+// Writes the list of categories of a file, an array.
+void WriteCategories(std::span<const CategoryRow> categories, JsonWriter& writer);
 
 // GeckoCategories is the category list of a file. The viewer looks up the numbers of every process in the first
 // process's list. The lists of several processes are therefore merged here by name, and so are their lists of
@@ -37,7 +41,6 @@ class GeckoCategories {
   Place PlaceOf(StateLook look) const { return states_[look.number()]; }
 
   const std::vector<CategoryRow>& rows() const { return rows_; }
-  void WriteArray(JsonWriter& writer) const;
 
  private:
   std::vector<CategoryRow> rows_;

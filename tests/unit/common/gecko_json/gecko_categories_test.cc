@@ -51,7 +51,7 @@ TEST_CASE("subcategories that two processes added in another order are told apar
 TEST_CASE("categories as JSON") {
   std::string text;
   JsonWriter writer(StringSink(&text));
-  GeckoCategories(Rows({{"A", "grey", {"Other", "Inner"}}})).WriteArray(writer);
+  WriteCategories(GeckoCategories(Rows({{"A", "grey", {"Other", "Inner"}}})).rows(), writer);
   REQUIRE(writer.Finish());
   CHECK(text ==
         R"([{"name":"A","color":"grey","subcategories":["Other","Inner"]},)"

@@ -15,7 +15,9 @@ rapidjson::Document Written(const RecordedSession& session, int64_t zero_ns = 0)
     writer.StartObject();
     ProcessedCounters counters(zero_ns);
     for (const ProcessProfile& process : session.processes) counters.Add(process);
+    writer.StartArrayProperty("counters");
     CHECK(counters.Write(writer));
+    writer.EndArray();
     writer.EndObject();
   });
 }
@@ -80,10 +82,10 @@ TEST_CASE("a rate in a unit of its own; colours that the viewer does not know be
   CHECK(Written(Session(counter))["counters"][0]["display"]["color"] == "teal");
 }
 
-TEST_CASE("without counters there is no list") {
-  RecordedSession session;
-  session.processes = {SampleSecondImage()};
-  CHECK_FALSE(Written(session).HasMember("counters"));
+TEST_CASE("a process without counters adds none") {
+  ProcessedCounters counters(0);
+  counters.Add(SampleSecondImage());
+  CHECK(counters.empty());
 }
 
 }  // namespace

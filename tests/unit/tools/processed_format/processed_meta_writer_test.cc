@@ -23,9 +23,11 @@ rapidjson::Document Meta(const RecordedSession& session) {
   const Symbolizer symbolizer;
   return WrittenJson([&](JsonWriter& writer) {
     writer.StartObject();
+    writer.StartObjectProperty("meta");
     ProcessedMeta meta(session);
     for (const ProcessProfile& process : session.processes) meta.Add(process);
     CHECK(meta.Write(GeckoCategories(NativeCategories()), symbolizer, writer));
+    writer.EndObject();
     writer.EndObject();
   });
 }

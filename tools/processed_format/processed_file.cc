@@ -1,0 +1,316 @@
+#include "tools/processed_format/processed_file.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geckoprof/gecko_json/format_versions.h"
+#include "geckoprof/gecko_json/gecko_categories.h"
+#include "geckoprof/gecko_json/gecko_meta_writer.h"
+#include "geckoprof/labels/category_numbers.h"
+#include "tools/processed_format/shared_tables_writer.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr double kNsPerMs = 1e6;
+
+// Calls visit(cells) for portions of a column until it returns false.
+template <typename Column, typename Visit>
+void VisitCells(size_t rows, Column column, FillColumn<Column> fill, const Visit& visit) {
+  constexpr size_t kPortion = 256;
+  JsonNumber cells[kPortion];
+  for (size_t first_row = 0; first_row < rows; first_row += kPortion) {
+    const std::span<JsonNumber> portion(cells, std::min(kPortion, rows - first_row));
+    fill(column, first_row, portion);
+    if (!visit(portion)) return;
+  }
+}
+
+template <typename Column>
+void WriteNumbers(std::string_view name, size_t rows, Column column, FillColumn<Column> fill, JsonWriter& writer) {
+  writer.StartArrayProperty(name);
+  VisitCells(rows, column, fill, [&](std::span<const JsonNumber> cells) {
+    writer.Numbers(cells);
+    return true;
+  });
+  writer.EndArray();
+}
+
+// Returns whether a cell of the column satisfies the condition.
+template <typename Column, typename Condition>
+bool AnyCell(size_t rows, Column column, FillColumn<Column> fill, const Condition& condition) {
+  bool any = false;
+  VisitCells(rows, column, fill, [&](std::span<const JsonNumber> cells) {
+    any = std::any_of(cells.begin(), cells.end(), condition);
+    return !any;
+  });
+  return any;
+}
+
+void WriteText(std::string_view key, std::string_view text, JsonWriter& writer) {
+  if (!text.empty()) writer.StringProperty(key, text);
+}
+
+void WriteNumber(std::string_view key, JsonNumber number, JsonWriter& writer) {
+  if (!number.IsNull()) writer.NumberProperty(key, number);
+}
+
+// Returns the color that the program chose, or else that of the category in the viewer.
+std::string_view ColorOf(const CounterRow& counter) {
+  if (IsGraphColor(counter.color)) return counter.color;
+  if (counter.category == "Memory") return "orange";
+  return counter.category == "Bandwidth" ? "blue" : "grey";
+}
+
+void WriteTooltipRow(std::string_view source, std::string_view unit, std::string_view label, JsonWriter& writer) {
+  writer.StartObject();
+  writer.StringProperty("type", "value");
+  writer.StringProperty("source", source);
+  writer.StartObjectProperty("format");
+  writer.StringProperty("unit", unit);
+  writer.EndObject();
+  writer.StringProperty("label", label);
+  writer.EndObject();
+}
+
+// The viewer formats bytes. A number in another unit has the unit in its label.
+void WriteTooltip(const CounterRow& counter, JsonWriter& writer) {
+  const bool is_bytes = counter.unit == "bytes";
+  const std::string_view unit = is_bytes ? "bytes" : "number";
+  const std::string in_unit = is_bytes || counter.unit.empty() ? "" : " (" + counter.unit + ")";
+  writer.StartArrayProperty("tooltipRows");
+  if (counter.is_rate) {
+    // The viewer divides by ms, and turns bytes alone into those of a second.
+    WriteTooltipRow("rate", is_bytes ? "bytes-per-second" : "number", (is_bytes ? "per second" : "per ms") + in_unit,
+                    writer);
+    WriteTooltipRow("count", unit, "in this sample" + in_unit, writer);
+  } else {
+    WriteTooltipRow("accumulated", unit, "at this time, relative" + in_unit, writer);
+    WriteTooltipRow("count-range", unit, "range in the graph" + in_unit, writer);
+  }
+  if (counter.has_number) WriteTooltipRow("sample-number", "number", "operations since the sample before", writer);
+  writer.EndArray();
+}
+
+// Writes how a counter is drawn, and what its tooltip has.
+void WriteCounterDisplay(const CounterRow& counter, JsonWriter& writer) {
+  constexpr int64_t kMemoryWeight = 10, kOtherWeight = 50;  // lower is nearer the top
+  const bool is_memory = counter.category == "Memory";
+  writer.StartObjectProperty("display");
+  writer.StringProperty("graphType", counter.is_rate ? "line-rate" : "line-accumulated");
+  writer.StringProperty("unit", counter.unit);
+  writer.StringProperty("color", ColorOf(counter));
+  if (is_memory) {
+    writer.StringProperty("markerSchemaLocation", "timeline-memory");
+  } else {
+    writer.NullProperty("markerSchemaLocation");
+  }
+  writer.IntProperty("sortWeight", is_memory ? kMemoryWeight : kOtherWeight);
+  writer.StringProperty("label", counter.name);
+  WriteTooltip(counter, writer);
+  writer.EndObject();
+}
+
+}  // namespace
+
+JsonNumber TimeCell(double time_ms) {
+  const double time_ns = std::round(time_ms * kNsPerMs);
+  return std::abs(time_ns) < 9e18 ? JsonNumber::TimeMs(static_cast<int64_t>(time_ns)) : JsonNumber::Double(time_ms);
+}
+
+// The threads come first: writing them fills the tables. The order of an object's keys means nothing to readers.
+void WriteProcessedFile(ProcessedSource& source, const SharedTables& tables, JsonWriter& writer) {
+  writer.StartObject();
+  writer.StartArrayProperty("threads");
+  source.WriteThreads(writer);
+  writer.EndArray();
+  if (source.HasCounters()) {
+    writer.StartArrayProperty("counters");
+    source.WriteCounters(writer);
+    writer.EndArray();
+  }
+  writer.StartArrayProperty("pages");
+  source.WritePages(writer);
+  writer.EndArray();
+  source.WriteMore(writer);
+  WriteLibs(tables, writer);
+  writer.StartObjectProperty("shared");
+  WriteSharedTables(tables, ProcessedVersion::kWritten, writer);
+  writer.EndObject();
+  writer.StartObjectProperty("meta");
+  source.WriteMeta(writer);
+  writer.EndObject();
+  writer.EndObject();
+}
+
+void StartThread(const ProcessedThread& thread, JsonWriter& writer) {
+  writer.StartObject();
+  writer.StringProperty("processType", thread.process_type);
+  writer.NumberProperty("processStartupTime", thread.process_startup_time);
+  writer.NumberProperty("processShutdownTime", thread.process_shutdown_time);
+  writer.NumberProperty("registerTime", thread.register_time);
+  writer.NumberProperty("unregisterTime", thread.unregister_time);
+  writer.StartArrayProperty("pausedRanges");
+  for (const ProcessedThread::Pause& pause : thread.paused) {
+    writer.StartObject();
+    writer.NumberProperty("startTime", pause.start_time);
+    writer.NumberProperty("endTime", pause.end_time);
+    writer.StringProperty("reason", pause.reason);
+    writer.EndObject();
+  }
+  writer.EndArray();
+  writer.StringProperty("name", thread.name);
+  writer.BoolProperty("isMainThread", thread.is_main);
+  WriteText("processName", thread.process_name, writer);
+  writer.StringProperty("pid", thread.pid);
+  WriteText("parentPid", thread.parent_pid, writer);
+  if (thread.tid.has_value()) writer.IntProperty("tid", *thread.tid);
+  if (thread.shows_markers) writer.BoolProperty("showMarkersInTimeline", true);
+}
+
+void WriteSamples(const SampleTable& table, FillColumn<SampleColumn> fill, JsonWriter& writer) {
+  using Column = SampleColumn;
+  const auto is_known = [](JsonNumber cell) { return !cell.IsNull(); };
+  const auto is_not = [](int64_t value) {
+    return [value](JsonNumber cell) { return !cell.IsNull() && cell != JsonNumber::Int(value); };
+  };
+  const auto write = [&](std::string_view name, Column column) {
+    WriteNumbers(name, table.rows, column, fill, writer);
+  };
+  const auto write_if_any = [&](const auto& condition, std::string_view name, Column column) {
+    const bool any = AnyCell(table.rows, column, fill, condition);
+    if (any) write(name, column);
+    return any;
+  };
+  writer.StartObjectProperty("samples");
+  write("stack", Column::kStack);
+  write("time", Column::kTime);
+  if (table.weight_type != "samples") {
+    write("weight", Column::kWeight);
+  } else if (!write_if_any(is_not(1), "weight", Column::kWeight)) {
+    writer.NullProperty("weight");
+  }
+  writer.StringProperty("weightType", table.weight_type);
+  write_if_any(is_known, "eventDelay", Column::kEventDelay);
+  write_if_any(is_known, "threadCPUDelta", Column::kCpuDelta);
+  if (table.has_states) write("state", Column::kState);
+  write_if_any(is_not(0), "waitCause", Column::kWaitCause);
+  write_if_any(is_not(0), "threadReadyDelta", Column::kReadyDelta);
+  write_if_any(is_not(0), "lock", Column::kLock);
+  write_if_any(is_not(0), "lockHolder", Column::kLockHolder);
+  writer.UintProperty("length", table.rows);
+  writer.EndObject();
+}
+
+void WriteMarkers(size_t rows, FillColumn<MarkerColumn> fill, absl::FunctionRef<void(size_t row)> write_data,
+                  JsonWriter& writer) {
+  writer.StartObjectProperty("markers");
+  WriteNumbers("name", rows, MarkerColumn::kName, fill, writer);
+  WriteNumbers("startTime", rows, MarkerColumn::kStartTime, fill, writer);
+  WriteNumbers("endTime", rows, MarkerColumn::kEndTime, fill, writer);
+  WriteNumbers("phase", rows, MarkerColumn::kPhase, fill, writer);
+  WriteNumbers("category", rows, MarkerColumn::kCategory, fill, writer);
+  writer.StartArrayProperty("data");
+  for (size_t row = 0; row < rows; ++row) write_data(row);
+  writer.EndArray();
+  writer.UintProperty("length", rows);
+  writer.EndObject();
+}
+
+void WriteCause(JsonNumber tid, JsonNumber time, int32_t stack, JsonWriter& writer) {
+  if (stack < 0) return;
+  writer.StartObjectProperty("cause");
+  WriteNumber("tid", tid, writer);
+  WriteNumber("time", time, writer);
+  writer.IntProperty("stack", stack);
+  writer.EndObject();
+}
+
+void WriteCounter(const CounterRow& counter, std::string_view pid, size_t main_thread, size_t rows,
+                  FillColumn<CounterColumn> fill, JsonWriter& writer) {
+  writer.StartObject();
+  writer.StringProperty("name", counter.name);
+  writer.StringProperty("category", counter.category);
+  writer.StringProperty("description", counter.description);
+  writer.StringProperty("pid", pid);
+  writer.UintProperty("mainThreadIndex", main_thread);
+  writer.StartObjectProperty("samples");
+  WriteNumbers("time", rows, CounterColumn::kTime, fill, writer);
+  WriteNumbers("count", rows, CounterColumn::kCount, fill, writer);
+  if (counter.has_number) WriteNumbers("number", rows, CounterColumn::kNumber, fill, writer);
+  writer.UintProperty("length", rows);
+  writer.EndObject();
+  WriteCounterDisplay(counter, writer);
+  writer.EndObject();
+}
+
+void WriteHead(const ProfileHead& head, JsonWriter& writer) {
+  writer.IntProperty("version", GeckoVersion::kWritten);
+  writer.IntProperty("preprocessedProfileVersion", ProcessedVersion::kWritten);
+  writer.DoubleProperty("startTime", head.start_epoch_ms);
+  WriteNumber("startTimeAsClockMonotonicNanosecondsSinceBoot", head.start_monotonic_ns, writer);
+  WriteNumber("profilingStartTime", head.recording_start_time, writer);
+  WriteNumber("profilingEndTime", head.recording_end_time, writer);
+  writer.NumberProperty("interval", head.interval);
+  writer.IntProperty("processType", 0);
+  writer.IntProperty("stackwalk", head.walked_stacks ? 1 : 0);
+  writer.IntProperty("debug", 0);
+  writer.StringProperty("product", head.product);
+  writer.StringProperty("oscpu", head.oscpu);
+  writer.StringProperty("platform", "");
+  WriteText("CPUName", head.cpu_name, writer);
+  if (head.logical_cpus != 0) writer.UintProperty("logicalCPUs", head.logical_cpus);
+  writer.StringProperty("arguments", head.command_line);
+  writer.StringProperty("importedFrom", head.imported_from);
+  writer.Key("sampleUnits");
+  writer.Splice(R"({"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"})");
+  writer.Key("categories");
+  WriteCategories(head.categories, writer);
+  writer.StartArrayProperty("markerSchema");
+  for (const MarkerTypeRow& type : head.marker_types) WriteMarkerSchema(type, /*processed=*/true, writer);
+  writer.EndArray();
+  // The viewer must know that the profile is not Firefox's.
+  writer.BoolProperty("symbolicated", head.has_symbols);
+  if (head.is_final) writer.BoolProperty("symbolicationNotSupported", true);
+  for (const std::string_view flag : {"usesOnlyOneStackType", "sourceCodeIsNotOnSearchfox", "keepProfileThreadOrder"}) {
+    writer.BoolProperty(flag, true);
+  }
+}
+
+ExtraSection::ExtraSection(std::string_view label, JsonWriter& writer) : writer_(writer) {
+  writer_.StartObject();
+  writer_.StringProperty("label", label);
+  writer_.StartArrayProperty("entries");
+}
+
+ExtraSection::~ExtraSection() {
+  writer_.EndArray();
+  writer_.EndObject();
+}
+
+void ExtraSection::Start(std::string_view label, std::string_view format) {
+  writer_.StartObject();
+  writer_.StringProperty("label", label);
+  writer_.StringProperty("format", format);
+  writer_.Key("value");
+}
+
+void ExtraSection::Text(std::string_view label, std::string_view value) {
+  Start(label, "string");
+  writer_.String(value);
+  writer_.EndObject();
+}
+
+void ExtraSection::Number(std::string_view label, std::string_view format, uint64_t value) {
+  Start(label, format);
+  writer_.Uint(value);
+  writer_.EndObject();
+}
+
+void ExtraSection::Duration(std::string_view label, int64_t ns) {
+  Start(label, "duration");
+  writer_.Double(static_cast<double>(ns) / kNsPerMs);
+  writer_.EndObject();
+}
+
+}  // namespace geckoprof
