@@ -20,34 +20,11 @@ constexpr std::string_view kDisplay[] = {"marker-chart", "marker-table",    "tim
                                          "timeline-ipc", "timeline-fileio", "timeline-network",  "stack-chart"};
 constexpr std::string_view kGraphTypes[] = {"bar", "line", "line-filled"};
 constexpr std::string_view kLabels[] = {"chartLabel", "tooltipLabel", "tableLabel"};
-constexpr std::pair<std::string_view, MarkerFormat> kFormats[] = {
-    {"url", MarkerFormat::kString},
-    {"file-path", MarkerFormat::kString},
-    {"string", MarkerFormat::kString},
-    {"sanitized-string", MarkerFormat::kString},
-    {"flow-id", MarkerFormat::kStringIndex},
-    {"terminating-flow-id", MarkerFormat::kStringIndex},
-    {"seconds", MarkerFormat::kNumber},
-    {"unique-string", MarkerFormat::kStringIndex},
-    {"milliseconds", MarkerFormat::kNumber},
-    {"microseconds", MarkerFormat::kNumber},
-    {"nanoseconds", MarkerFormat::kNumber},
-    {"duration", MarkerFormat::kNumber},
-    {"time", MarkerFormat::kNumber},
-    {"bytes", MarkerFormat::kNumber},
-    {"percentage", MarkerFormat::kNumber},
-    {"decimal", MarkerFormat::kNumber},
-    {"integer", MarkerFormat::kInteger},
-    {"hexadecimal", MarkerFormat::kHexadecimal},
-    {"pid", MarkerFormat::kId},
-    {"tid", MarkerFormat::kId},
-    {"list", MarkerFormat::kList},
-};
 
+// A table is an object, which says what its columns are.
 MarkerFormat FormatNamed(std::string_view name, const JsonPath& path, ValueChecker* checker) {
-  for (const auto& [known, format] : kFormats) {
-    if (known == name) return format;
-  }
+  const std::optional<MarkerFormat> known = MarkerFormatNamed(name);
+  if (known.has_value() && *known != MarkerFormat::kTable) return *known;
   checker->Warning(path, Concat("\"", name, "\" is no format of the viewer, which shows the value as it is"));
   return MarkerFormat::kString;
 }

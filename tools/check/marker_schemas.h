@@ -8,21 +8,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "geckoprof/reader/marker_formats.h"
 #include "tools/check/value_checker.h"
 
 namespace geckoprof {
-
-// MarkerFormat is the kind of value that a field's format needs.
-enum class MarkerFormat : uint8_t {
-  kString,       // url, file-path, sanitized-string, string; also what the viewer does not know
-  kStringIndex,  // unique-string, flow-id, terminating-flow-id: row of the string table
-  kNumber,       // times, bytes, percentage, decimal
-  kInteger,
-  kHexadecimal,  // of at most 32 bits
-  kId,           // pid, tid: a number or a string
-  kList,         // array
-  kTable,        // array of rows
-};
 
 struct MarkerFieldRule {
   MarkerFormat format = MarkerFormat::kString;

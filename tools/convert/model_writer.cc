@@ -10,16 +10,13 @@
 #include "absl/container/flat_hash_set.h"
 #include "geckoprof/gecko_json/format_versions.h"
 #include "geckoprof/json/json_writer.h"
+#include "geckoprof/reader/marker_formats.h"
 #include "tools/convert/model_tables.h"
 #include "tools/processed_format/json_column.h"
 #include "tools/processed_format/processed_file.h"
 
 namespace geckoprof {
 namespace {
-
-bool IsIndexFormat(std::string_view format) {
-  return format == "unique-string" || format == "flow-id" || format == "terminating-flow-id";
-}
 
 // A time with ns, without the digits that a double adds.
 void WriteMs(double time_ms, JsonWriter& writer) {
@@ -36,7 +33,7 @@ class ModelWriter {
   ModelWriter(const ProfileModel& model, JsonWriter& writer) : model_(model), writer_(writer), tables_(model) {
     for (const ProfileMarkerSchema& schema : model.marker_schemas) {
       for (const ProfileMarkerSchema::Field& field : schema.fields) {
-        if (IsIndexFormat(field.format)) index_fields_.insert({schema.name, field.key});
+        if (IsStringIndexFormat(field.format)) index_fields_.insert({schema.name, field.key});
       }
     }
   }

@@ -3,14 +3,11 @@
 #include <cmath>
 #include <string_view>
 
+#include "geckoprof/reader/marker_formats.h"
 #include "tools/json/json_copy.h"
 
 namespace geckoprof {
 namespace {
-
-bool IsIndexFormat(std::string_view format) {
-  return format == "unique-string" || format == "flow-id" || format == "terminating-flow-id";
-}
 
 ProfileMarkerSchema ReadSchema(JsonView schema, JsonView fields) {
   ProfileMarkerSchema out;
@@ -46,7 +43,7 @@ void MarkerDataLoader::ReadSchemas(JsonView schemas) {
     const int32_t type = builder_->Intern(read.name);
     if (read.name.empty() || !known_types_.insert(type).second) continue;
     for (const ProfileMarkerSchema::Field& field : read.fields) {
-      if (IsIndexFormat(field.format)) index_fields_.insert({type, builder_->Intern(field.key)});
+      if (IsStringIndexFormat(field.format)) index_fields_.insert({type, builder_->Intern(field.key)});
     }
     builder_->model().marker_schemas.push_back(std::move(read));
   }

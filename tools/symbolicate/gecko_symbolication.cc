@@ -5,6 +5,7 @@
 
 #include "geckoprof/base/thread_name.h"
 #include "geckoprof/gecko_json/format_versions.h"
+#include "geckoprof/reader/marker_formats.h"
 #include "tools/json/json_copy.h"
 #include "tools/processed_format/processed_file.h"
 #include "tools/processed_format/shared_tables_writer.h"
@@ -165,9 +166,7 @@ void GeckoSymbolication::ReadSchemas(Process& process) {
     const JsonView data = schemas.At(i)["data"];
     for (size_t j = 0; j < data.size(); ++j) {
       const std::string_view key = data.At(j)["key"].AsString(), format = data.At(j)["format"].AsString();
-      if (format == "unique-string" || format == "flow-id" || format == "terminating-flow-id") {
-        process.string_keys[name].push_back(key);
-      }
+      if (IsStringIndexFormat(format)) process.string_keys[name].push_back(key);
       if (format == "time") process.time_keys[name].push_back(key);
     }
   }

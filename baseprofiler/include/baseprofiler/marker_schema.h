@@ -45,6 +45,7 @@ class MarkerSchema {
 
   // How a value is shown.
   enum class Format : uint8_t {
+    // [marker_formats] tools/build_lists writes these lines from common/lists/marker_formats.json.
     Url,
     FilePath,
     SanitizedString,  // The viewer removes it from a profile that is shared without private data.
@@ -67,6 +68,7 @@ class MarkerSchema {
     FlowId,
     TerminatingFlowId,
     Table,  // with TableColumns
+    // [/marker_formats]
     Flow = FlowId,
     TerminatingFlow = TerminatingFlowId,
   };

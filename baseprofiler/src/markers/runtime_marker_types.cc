@@ -132,12 +132,9 @@ bool SameParts(const geckoprof_marker_type& a, const geckoprof_marker_type& b) {
 }
 
 bool IsFormat(std::string_view format, bool of_cell) {
-  using Format = MarkerSchema::Format;
-  for (uint32_t i = 0; i < static_cast<uint32_t>(Format::Table); ++i) {
-    if (format != internal::ToText(static_cast<Format>(i))) continue;
-    return !of_cell || internal::IsCellFormat(static_cast<Format>(i));
-  }
-  return of_cell ? false : RuntimeMarkerTypes::CountColumns(format.data()) != 0;
+  const size_t at = internal::FindFormat(format);
+  if (at < internal::kFormatCount && format != GECKOPROF_TABLE) return !of_cell || internal::kFormatRows[at].is_cell;
+  return !of_cell && RuntimeMarkerTypes::CountColumns(format.data()) != 0;
 }
 
 bool IsLocation(std::string_view location) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "geckoprof/reader/marker_formats.h"
 #include "geckoprof/reader/tagged_value.h"
 
 namespace geckoprof {
@@ -49,8 +50,7 @@ bool ShowsOneValue(const MarkerTypeRow& type, std::string_view key) {
 
 bool IsInStringTable(const MarkerTypeRow& type, std::string_view key) {
   const MarkerTypeField* const declared = Declared(type, key);
-  return declared != nullptr && (declared->format == "unique-string" || declared->format == "flow-id" ||
-                                 declared->format == "terminating-flow-id");
+  return declared != nullptr && IsStringIndexFormat(declared->format);
 }
 
 std::string_view TableText(const MarkerField& field, std::string_view text, int64_t zero_ns, std::string* room) {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Format {
+    // [marker_formats] tools/build_lists writes these lines from common/lists/marker_formats.json.
     Url,
     FilePath,
     SanitizedString,
@@ -31,6 +32,7 @@ pub enum Format {
     List,
     FlowId,
     TerminatingFlowId,
+    // [/marker_formats]
     /// Rows of cells: `&[[Value; N]]`, with a cell for each column.
     Table(&'static [Column]),
 }
@@ -61,6 +63,7 @@ impl Format {
 
     const fn name(self) -> &'static str {
         match self {
+            // [marker_formats names] tools/build_lists writes these lines from common/lists/marker_formats.json.
             Format::Url => "url",
             Format::FilePath => "file-path",
             Format::SanitizedString => "sanitized-string",
@@ -82,6 +85,7 @@ impl Format {
             Format::List => "list",
             Format::FlowId => "flow-id",
             Format::TerminatingFlowId => "terminating-flow-id",
+            // [/marker_formats names]
             Format::Table(_) => "table",
         }
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "baseprofiler/detail/marker_formats.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_schema.h"
 
@@ -28,15 +29,8 @@ constexpr const char* ToText(MS::Location location) {
 }
 
 constexpr const char* ToText(MS::Format format) {
-  constexpr const char* kTexts[] = {"url",          "file-path",     "sanitized-string",
-                                    "string",       "unique-string", "duration",
-                                    "time",         "seconds",       "milliseconds",
-                                    "microseconds", "nanoseconds",   "bytes",
-                                    "percentage",   "integer",       "decimal",
-                                    "hexadecimal",  "pid",           "tid",
-                                    "list",         "flow-id",       "terminating-flow-id",
-                                    "table"};
-  return TextOf(kTexts, format);
+  const auto index = static_cast<size_t>(format);
+  return index < kFormatCount ? kFormatRows[index].name.data() : nullptr;
 }
 
 constexpr const char* ToText(MS::GraphType type) {
@@ -93,10 +87,10 @@ constexpr MS::InputType InputOf(const MS::PayloadField& field) {
   return is_flow && field.InputTy == MS::InputType::Uint64 ? MS::InputType::Flow : field.InputTy;
 }
 
-// Returns whether a column of a table may have the format. Other formats refer to the string table, or are lists.
+// Returns whether a column of a table may have the format.
 constexpr bool IsCellFormat(MS::Format format) {
-  return format != MS::Format::UniqueString && format != MS::Format::List && format != MS::Format::FlowId &&
-         format != MS::Format::TerminatingFlowId && format != MS::Format::Table;
+  const auto index = static_cast<size_t>(format);
+  return index < kFormatCount && kFormatRows[index].is_cell;
 }
 
 // Writes the format of a table to `to`, unless that is null. marker_abi.h describes the format. Returns the number of

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "baseprofiler/detail/language.h"
+#include "baseprofiler/detail/marker_formats.h"
 #include "baseprofiler/marker_abi.h"
 
 namespace geckoprof::internal {
@@ -34,17 +35,32 @@ constexpr bool NeedsNoSchema(std::string_view name) {
 
 constexpr bool IsNumberKind(uint32_t kind) { return kind <= GECKOPROF_FIELD_DOUBLE; }
 
+constexpr FormatTakes TakenBy(std::string_view format) {
+  if (format.substr(0, 5) == GECKOPROF_TABLE) return FormatTakes::kTable;  // its columns follow
+  const size_t at = FindFormat(format);
+  return at < kFormatCount ? kFormatRows[at].takes : FormatTakes::kNumber;
+}
+
 // Returns whether the viewer can show a value of this kind in this format.
 constexpr bool FormatFits(uint32_t kind, std::string_view format) {
-  const bool is_list = format == "list" || format.substr(0, 5) == GECKOPROF_TABLE;
-  if (is_list || kind == GECKOPROF_FIELD_VALUE) return is_list == (kind == GECKOPROF_FIELD_VALUE);
-  if (format == "string") return true;
-  if (IsOneOf(format, {"url", "file-path", "sanitized-string", "unique-string"})) return kind == GECKOPROF_FIELD_STRING;
-  if (IsOneOf(format, {"flow-id", "terminating-flow-id"})) return kind == GECKOPROF_FIELD_FLOW;
-  if (IsOneOf(format, {"pid", "tid"})) return IsNumberKind(kind) || kind == GECKOPROF_FIELD_STRING;
-  if (format == "time") return IsNumberKind(kind) || kind == GECKOPROF_FIELD_TIME;
-  if (IsOneOf(format, {"duration", "seconds", "milliseconds", "decimal"})) {
-    return IsNumberKind(kind) || kind == GECKOPROF_FIELD_NS;
+  switch (TakenBy(format)) {
+    case FormatTakes::kAny:
+      return kind != GECKOPROF_FIELD_VALUE;
+    case FormatTakes::kText:
+      return kind == GECKOPROF_FIELD_STRING;
+    case FormatTakes::kFlow:
+      return kind == GECKOPROF_FIELD_FLOW;
+    case FormatTakes::kId:
+      return IsNumberKind(kind) || kind == GECKOPROF_FIELD_STRING;
+    case FormatTakes::kTime:
+      return IsNumberKind(kind) || kind == GECKOPROF_FIELD_TIME;
+    case FormatTakes::kSpan:
+      return IsNumberKind(kind) || kind == GECKOPROF_FIELD_NS;
+    case FormatTakes::kNumber:
+      break;
+    case FormatTakes::kList:
+    case FormatTakes::kTable:
+      return kind == GECKOPROF_FIELD_VALUE;
   }
   return IsNumberKind(kind);
 }

@@ -31,7 +31,7 @@ export function fieldText(value, format) {
       return countText(Math.round(value));
     case "decimal":
       return countText(value);
-    case "hex":
+    case "hexadecimal":
       return `0x${Math.trunc(value).toString(16)}`;
     default: // pid, tid, what has no format
       return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));

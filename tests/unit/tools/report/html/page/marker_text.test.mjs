@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import test from "node:test";
 import { PAGE, sampleData } from "./sample_profile.mjs";
 
@@ -13,11 +14,19 @@ test("values as their format says", () => {
   assert.equal(fieldText(0.5, "percentage"), "50.0 %");
   assert.equal(fieldText(2, "seconds"), "2.000 s");
   assert.equal(fieldText(12, "duration"), "12.0 ms");
-  assert.equal(fieldText(255, "hex"), "0xff");
+  assert.equal(fieldText(255, "hexadecimal"), "0xff");
   assert.equal(fieldText(4711, "pid"), "4711");
   assert.equal(fieldText(12345.6, "integer"), "12,346");
   assert.equal(fieldText(true), "yes");
   assert.equal(fieldText("<b>", "bytes"), "<b>");
+});
+
+test("the page knows each format of a number", async () => {
+  const { formats } = JSON.parse(await readFile(new URL("../../../../../../common/lists/marker_formats.json", import.meta.url)));
+  for (const { name, stored } of formats) {
+    if (!["number", "integer", "hexadecimal"].includes(stored)) continue;
+    assert.notEqual(fieldText(12345.678, name), fieldText(12345.678), name);
+  }
 });
 
 test("a marker's labels and fields", () => {
