@@ -25,7 +25,7 @@ constexpr uint32_t kLeastInfoBytes = offsetof(geckoprof_buffer_info, used_bytes)
 #define GECKOPROF_RETURNING_ENTRY(result, name, parameters, arguments, absent) &geckoprof_base_##name,
 #define GECKOPROF_DOING_ENTRY(name, parameters, arguments) &geckoprof_base_##name,
 constexpr geckoprof_base_functions kFunctions = {
-    sizeof(kFunctions), 1, &::geckoprof_base_words,
+    sizeof(kFunctions), GECKOPROF_BASE_FUNCTIONS_VERSION, &::geckoprof_base_words,
     GECKOPROF_BASE_FUNCTION_LIST_(GECKOPROF_RETURNING_ENTRY, GECKOPROF_DOING_ENTRY)};
 
 // Returns false if the parameters have unknown members. Null means all defaults.

@@ -15,6 +15,9 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::sync::Mutex;
 
+/// GECKOPROF_BASE_FUNCTIONS_VERSION of C.
+const FUNCTIONS_VERSION: u32 = 1;
+
 const fn words(state: u32) -> Words {
     Words {
         state: AtomicU32::new(state),
@@ -149,7 +152,7 @@ fn take(get_functions: *mut c_void) -> bool {
             let get: GetFunctions = std::mem::transmute(get_functions);
             let theirs = get();
             let known = ((*theirs).size_bytes as usize).min(std::mem::size_of::<Functions>());
-            if (*theirs).version != 1 {
+            if (*theirs).version != FUNCTIONS_VERSION {
                 return refuse();
             }
             let ours = STORED.0.get() as *mut u8;

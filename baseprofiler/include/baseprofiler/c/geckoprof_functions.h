@@ -191,10 +191,13 @@ struct geckoprof_base_words {
 #define GECKOPROF_RETURNING_POINTER_(result, name, parameters, arguments, absent) result(*name) parameters;
 #define GECKOPROF_DOING_POINTER_(name, parameters, arguments) void(*name) parameters;
 
+/* It changes only if an entry gets another meaning. */
+#define GECKOPROF_BASE_FUNCTIONS_VERSION 1u
+
 /* Entry NAME is geckoprof_base_NAME. */
 typedef struct geckoprof_base_functions {
   uint32_t size_bytes; /* of the library's table */
-  uint32_t version;    /* 1 */
+  uint32_t version;    /* GECKOPROF_BASE_FUNCTIONS_VERSION */
   const volatile struct geckoprof_base_words* words;
   GECKOPROF_BASE_FUNCTION_LIST_(GECKOPROF_RETURNING_POINTER_, GECKOPROF_DOING_POINTER_)
 } geckoprof_base_functions;
@@ -221,7 +224,7 @@ static inline int geckoprof_base_is_here(void) { return 1; }
 static inline const geckoprof_base_functions* geckoprof_base_get_functions(void) {
   static const struct geckoprof_base_words no_words = {0, 0};
   static const geckoprof_base_functions table = {
-      GECKOPROF_TO_(uint32_t, sizeof(geckoprof_base_functions)), 1, &no_words,
+      GECKOPROF_TO_(uint32_t, sizeof(geckoprof_base_functions)), GECKOPROF_BASE_FUNCTIONS_VERSION, &no_words,
       GECKOPROF_BASE_FUNCTION_LIST_(GECKOPROF_RETURNING_ENTRY_, GECKOPROF_DOING_ENTRY_)};
   return &table;
 }

@@ -80,7 +80,7 @@ static int geckoprof_shim_use(void* get) {
   if (get == NULL) return 0;
   memcpy(&get_functions, &get, sizeof(get_functions));
   functions = get_functions();
-  if (functions->version != 1) return 0;
+  if (functions->version != GECKOPROF_BASE_FUNCTIONS_VERSION) return 0;
   if (functions->size_bytes < known) known = functions->size_bytes;
   memcpy(&geckoprof_shim_table, functions, known);
   __atomic_store_n(&geckoprof_shim_bound, &geckoprof_shim_table, __ATOMIC_RELEASE);
