@@ -129,7 +129,6 @@ void Labels(const char* file) {
     AUTO_BASE_PROFILER_LABEL("outer of base", OTHER);
     const std::string text = "copied";
     AUTO_PROFILER_LABEL_DYNAMIC_STRING("outer of full", GRAPHICS, text);
-    WorkUntilSampled(5);  // The sampler learns of a thread's labels at a look, and may show a tick from before it.
     Step("before");
     {
       AUTO_PROFILER_LABEL("closed meanwhile", OTHER);

@@ -73,9 +73,10 @@ bool AnswerWriter::WriteRunning(const Answer& answer, bool may_hold) {
     if (may_hold && stacks_.has_unknown_code()) return false;
   }
   NoteCapture(thread, capture);
-  if (capture.labels == nullptr && setting_.any_stacks && thread.slot == nullptr &&
+  if (capture.labels == nullptr && setting_.any_stacks &&
       threads_.HasSlot(thread, setting_.control->announced.load(std::memory_order_acquire))) {
-    segment_.CountDrop(DropReason::kMovedWhileRead);  // the thread may have opened labels after the request
+    // The thread may have opened labels before the capture, which did not know where they are.
+    segment_.CountDrop(DropReason::kMovedWhileRead);
     return true;
   }
   // The rows end at the capture. They share its CPU time, and lie in the time that it took.

@@ -389,5 +389,17 @@ TEST_CASE("an answer without labels does not count if the thread may have labels
   CHECK(process.drops(DropReason::kMovedWhileRead) == 1);
 }
 
+TEST_CASE("an answer from before its thread's slot was known does not count") {
+  WrittenProcess process;
+  SampledThread& thread = process.AddWithRow();
+  process.setting.any_stacks = true;
+  Answer answer = process.Running(thread, kStart + kMs, 51 * kMs);
+  answer.capture->labels = nullptr;
+  REQUIRE(thread.slot != nullptr);
+  CHECK(process.Write({answer}));
+  CHECK(process.Rows(thread).size() == 1);
+  CHECK(process.drops(DropReason::kMovedWhileRead) == 1);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -157,6 +157,7 @@ struct ScriptedProcess {
       if ((table->free[i / 64].fetch_and(~bit) & bit) == 0) continue;
       CaptureBuffer* const buffer = table->buffers[i];
       buffer->tid = thread.tid.ToNumber();
+      buffer->labels = thread.slot != nullptr ? &thread.slot->labels : nullptr;
       buffer->clock = clock;
       FillIn(*buffer, time_ns);
       return buffer;
