@@ -183,6 +183,21 @@ constexpr size_t FieldCount() {
   return TypeLists<Type>::kFields.size();
 }
 
+template <typename Type, typename... Arguments, size_t... kIndices>
+constexpr bool AcceptsEach(std::index_sequence<kIndices...>) {
+  return (AcceptsArgument<Type, kIndices, Arguments>() && ...);
+}
+
+// Returns whether a type takes these arguments, one for each field.
+template <typename Type, typename... Arguments>
+constexpr bool AcceptsArguments() {
+  if constexpr (FieldCount<Type>() == sizeof...(Arguments)) {
+    return AcceptsEach<Type, Arguments...>(std::index_sequence_for<Arguments...>());
+  } else {
+    return false;
+  }
+}
+
 template <typename Type, typename... Arguments>
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddDeclared(geckoprof_marker_site& site, const MarkerName& name,
                                                 uint32_t category_pair, const MarkerOptions& options,
@@ -191,9 +206,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddDeclared(geckoprof_marker_site& site, con
                 "a marker takes one argument for each of its type's PayloadFields, in their order");
   if constexpr (sizeof...(Arguments) == 0) {
     return AddUntyped(site, name, category_pair, options);
-  } else if constexpr (FieldCount<Type>() != sizeof...(Arguments)) {
-    return false;
-  } else if constexpr (AcceptsArguments<Type, Arguments...>(std::index_sequence_for<Arguments...>())) {
+  } else if constexpr (AcceptsArguments<Type, Arguments...>()) {
     return AddFields<Type>(site, name, category_pair, options, WithFixedLength(arguments)...);
   } else {
     return false;

@@ -239,11 +239,6 @@ constexpr bool AcceptsArgument() {
   return kFits && kRowsFit && kCellsFit && (kIsOptionalField || !kMayBeMissing);
 }
 
-template <typename Type, typename... Arguments, size_t... kIndices>
-constexpr bool AcceptsArguments(std::index_sequence<kIndices...>) {
-  return (AcceptsArgument<Type, kIndices, Arguments>() && ...);
-}
-
 }  // namespace geckoprof::internal
 
 #endif  // GECKOPROF_BASEPROFILER_DETAIL_ARGUMENT_TYPES_H_

@@ -95,16 +95,15 @@ auto CopyArgument(Room& room, const Argument& argument) {
     return argument.has_value() ? std::optional<Value>(CopyArgument<kType>(room, *argument)) : std::optional<Value>();
   } else if constexpr (kIsUtf8Text<Argument>) {
     return room.texts.Copy(MarkerText(argument));
-  } else if constexpr (!Fits<kType, Argument>()) {
-    return argument;  // It is std::nullopt, or AcceptsArgument reports the mistake.
-  } else if constexpr (kType == MS::InputType::String) {
+  } else if constexpr (kType == MS::InputType::String && Fits<kType, Argument>()) {
     return room.lists.ToUtf8(argument);
-  } else if constexpr (kType == MS::InputType::StringList || kType == MS::InputType::Table) {
+  } else if constexpr ((kType == MS::InputType::StringList || kType == MS::InputType::Table) &&
+                       Fits<kType, Argument>()) {
     ListSink<decltype(room.lists)> sink{room.lists, {}};
     AddValue<kType>(sink, argument);
     return sink.value;
   } else {
-    return argument;
+    return argument;  // It is a number, std::nullopt, or a mistake that AcceptsArgument reports.
   }
 }
 
