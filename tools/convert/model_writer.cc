@@ -1,211 +1,167 @@
 #include "tools/convert/model_writer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
-#include "geckoprof/gecko_json/format_versions.h"
+#include "absl/container/flat_hash_map.h"
+#include "geckoprof/gecko_json/marker_field_writer.h"
 #include "geckoprof/json/json_writer.h"
-#include "geckoprof/reader/marker_formats.h"
-#include "tools/convert/model_tables.h"
-#include "tools/processed_format/json_column.h"
 #include "tools/processed_format/processed_file.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {
 
-// A time with ns, without the digits that a double adds.
-void WriteMs(double time_ms, JsonWriter& writer) {
-  const double time_ns = std::round(time_ms * 1e6);
-  if (std::abs(time_ns) < 9e18) {
-    writer.TimeMs(static_cast<int64_t>(time_ns));
-  } else {
-    writer.Double(time_ms);
-  }
-}
-
-class ModelWriter {
+// ModelSource puts the frames and stacks of a model into the shared tables. They have the same rows there. Lifetime: a
+// view of the model.
+class ModelSource final : public ProcessedSource {
  public:
-  ModelWriter(const ProfileModel& model, JsonWriter& writer) : model_(model), writer_(writer), tables_(model) {
-    for (const ProfileMarkerSchema& schema : model.marker_schemas) {
-      for (const ProfileMarkerSchema::Field& field : schema.fields) {
-        if (IsStringIndexFormat(field.format)) index_fields_.insert({schema.name, field.key});
-      }
+  explicit ModelSource(const ProfileModel& model) : model_(model), string_rows_(model.strings.size(), kNoRow) {
+    for (const ProfileLibrary& library : model.libraries) AddLibrary(library);
+    tables_.Reserve(model.frames.size(), model.stacks.size());
+    for (const ProfileFrame& frame : model.frames) AddFrame(frame);
+    for (const ProfileStack& stack : model.stacks) {
+      tables_.AppendStack(stack.prefix, stack.frame == kNoRow ? BareFrame(stack) : stack.frame);
     }
+    for (const MarkerTypeRow& type : model.marker_schemas) marker_types_.try_emplace(type.name, &type);
+    MakeCategories();
   }
 
-  void Write() {
-    writer_.StartObject();
-    WriteMeta();
-    tables_.WriteLibs(writer_);
-    writer_.StartArrayProperty("pages");
-    writer_.EndArray();
-    writer_.StartArrayProperty("threads");
-    for (const ProfileThread& thread : model_.threads) WriteThread(thread);
-    writer_.EndArray();
-    WriteCounters();
-    tables_.WriteShared(writer_);
-    writer_.EndObject();
+  const SharedTables& tables() const { return tables_; }
+
+  void WriteThreads(JsonWriter& writer) override {
+    for (const ProfileThread& thread : model_.threads) WriteThread(thread, writer);
+  }
+
+  bool HasCounters() const override { return !model_.counters.empty(); }
+  void WriteCounters(JsonWriter& writer) override {
+    for (const ProfileCounter& counter : model_.counters) WriteModelCounter(counter, writer);
+  }
+
+  void WriteMeta(JsonWriter& writer) override {
+    ProfileHead head;
+    head.start_epoch_ms = model_.start_epoch_ms;
+    if (const double end_ms = model_.begin_ms + model_.duration_ms; end_ms > LastMs() + model_.interval_ms) {
+      head.recording_start_time = TimeCell(model_.begin_ms);
+      head.recording_end_time = TimeCell(end_ms);
+    }
+    head.interval = TimeCell(model_.interval_ms > 0 ? model_.interval_ms : 1);
+    head.product = model_.product;
+    head.oscpu = model_.machine;
+    head.command_line = model_.command_line;
+    head.imported_from = "geckoprof convert";
+    head.has_symbols = !has_bare_addresses_;
+    head.categories = categories_;
+    head.marker_types = model_.marker_schemas;
+    WriteHead(head, writer);
+    writer.StartArrayProperty("extra");
+    for (const ProfileSection& section : model_.sections) {
+      ExtraSection extra(section.label, writer);
+      for (const ProfileSection::Entry& entry : section.entries) extra.Text(entry.label, entry.value);
+    }
+    writer.EndArray();
   }
 
  private:
-  void WriteMeta() {
-    writer_.StartObjectProperty("meta");
-    writer_.IntProperty("version", GeckoVersion::kWritten);
-    writer_.IntProperty("preprocessedProfileVersion", ProcessedVersion::kWritten);
-    writer_.DoubleProperty("startTime", model_.start_epoch_ms);
-    writer_.DoubleProperty("interval", model_.interval_ms > 0 ? model_.interval_ms : 1);
-    WriteDuration();
-    for (const std::string_view key : {"processType", "debug"}) writer_.IntProperty(key, 0);
-    writer_.IntProperty("stackwalk", 1);
-    writer_.StringProperty("product", model_.product);
-    writer_.StringProperty("oscpu", model_.machine);
-    writer_.StringProperty("platform", "");
-    writer_.StringProperty("arguments", model_.command_line);
-    writer_.StringProperty("importedFrom", "geckoprof convert");
-    writer_.Key("sampleUnits");
-    writer_.Splice(R"({"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"})");
-    WriteCategories();
-    WriteSchemas();
-    writer_.BoolProperty("symbolicated", !tables_.has_bare_addresses());
-    for (const std::string_view flag :
-         {"usesOnlyOneStackType", "sourceCodeIsNotOnSearchfox", "keepProfileThreadOrder"}) {
-      writer_.BoolProperty(flag, true);
-    }
-    WriteExtra();
-    writer_.EndObject();
+  std::string_view Text(int32_t string) const { return model_.strings[static_cast<size_t>(string)]; }
+
+  // Returns the row here of a string of the model.
+  int32_t String(int32_t string) {
+    int32_t& row = string_rows_[static_cast<size_t>(string)];
+    if (row == kNoRow) row = static_cast<int32_t>(tables_.String(Text(string)));
+    return row;
   }
 
-  // Only where the recording went on after all that is in the profile: readers show nothing beyond the end that is
-  // written, and without one everything.
-  void WriteDuration() {
+  // Adds the frame of a stack that has none, or finds the one of an earlier stack.
+  int32_t BareFrame(const ProfileStack& stack) {
+    const auto [row, is_new] =
+        bare_frames_.try_emplace({stack.function, stack.category}, static_cast<int32_t>(tables_.frames().size()));
+    ProfileFrame frame;
+    frame.function = stack.function;
+    frame.category = stack.category;
+    if (is_new) AddFrame(frame);
+    return row->second;
+  }
+
+  void AddLibrary(const ProfileLibrary& library) {
+    const std::string& path = library.path.empty() ? library.name : library.path;
+    libs_.push_back(tables_.AddLib({"", library.name, path, library.name, path, library.breakpad_id, library.code_id}));
+    resources_.push_back(tables_.LibResource(libs_.back()));
+  }
+
+  void AddFrame(const ProfileFrame& frame) {
+    SharedTables::Func func{FuncName(frame)};
+    SharedTables::Frame made;
+    if (frame.library != kNoRow) {
+      made.lib = libs_[static_cast<size_t>(frame.library)];
+      func.resource = resources_[static_cast<size_t>(frame.library)];
+    }
+    if (frame.source != kNoRow) {
+      func.source = tables_.AddSource({static_cast<uint32_t>(String(frame.source)), "", 1, 1, kNoRow, ""});
+    }
+    made.func = tables_.AddFunc(func);
+    made.address = frame.address;
+    made.inline_depth = frame.inline_depth;
+    made.category = frame.category;
+    if (frame.line > 0) made.line = frame.line;
+    if (frame.column > 0) made.column = frame.column;
+    tables_.AppendFrame(made);
+  }
+
+  // "libc.so.6+0x1c15" is "0x1c15" in the file, where the function has its library beside it.
+  uint32_t FuncName(const ProfileFrame& frame) {
+    const int32_t name = model_.functions[static_cast<size_t>(frame.function)].name;
+    if (frame.library == kNoRow) return static_cast<uint32_t>(String(name));
+    const std::string prefix = model_.libraries[static_cast<size_t>(frame.library)].name + "+";
+    if (!Text(name).starts_with(Concat(prefix, "0x"))) return static_cast<uint32_t>(String(name));
+    has_bare_addresses_ = true;
+    return tables_.String(Text(name).substr(prefix.size()));
+  }
+
+  // The viewer needs a grey category. Markers without a category have it.
+  void MakeCategories() {
+    for (size_t i = 0; i < model_.categories.size(); ++i) {
+      const bool has_color = i < model_.category_colors.size() && !model_.category_colors[i].empty();
+      categories_.push_back({model_.categories[i], has_color ? model_.category_colors[i] : "grey", {"Other"}});
+    }
+    const auto grey = std::ranges::find(categories_, "grey", &CategoryRow::color);
+    fallback_category_ = grey - categories_.begin();
+    if (grey == categories_.end()) categories_.push_back({"Other", "grey", {"Other"}});
+  }
+
+  // Returns the time of the last row. Readers show nothing beyond the end that is written, and everything without one.
+  double LastMs() const {
     double last_ms = model_.begin_ms;
     for (const ProfileThread& thread : model_.threads) {
       for (const auto* samples : {&thread.samples, &thread.frees}) {
         for (const ProfileSample& sample : *samples) last_ms = std::max(last_ms, sample.time_ms);
       }
-      for (const ProfileMarker& marker : thread.markers) {
-        last_ms = std::max({last_ms, marker.start_ms, marker.end_ms});
-      }
+      for (const ProfileMarker& marker : thread.markers) last_ms = std::max({last_ms, marker.start_ms, marker.end_ms});
     }
     for (const ProfileCounter& counter : model_.counters) last_ms = std::max(last_ms, counter.last_ms);
-    const double end_ms = model_.begin_ms + model_.duration_ms;
-    if (end_ms <= last_ms + model_.interval_ms) return;  // a sample lasts an interval
-    writer_.Key("profilingStartTime");
-    WriteMs(model_.begin_ms, writer_);
-    writer_.Key("profilingEndTime");
-    WriteMs(end_ms, writer_);
+    return last_ms;
   }
 
-  void WriteCategories() {
-    writer_.StartArrayProperty("categories");
-    const auto write = [&](std::string_view name, std::string_view color) {
-      writer_.StartObject();
-      writer_.StringProperty("name", name);
-      writer_.StringProperty("color", color.empty() ? "grey" : color);
-      writer_.Key("subcategories");
-      writer_.Splice(R"(["Other"])");
-      writer_.EndObject();
-    };
-    for (size_t i = 0; i < model_.categories.size(); ++i) {
-      write(model_.categories[i], i < model_.category_colors.size() ? model_.category_colors[i] : "");
-    }
-    const auto& colors = model_.category_colors;
-    if (std::find(colors.begin(), colors.end(), "grey") == colors.end()) write("Other", "grey");
-    writer_.EndArray();
-  }
-
-  void WriteSchemas() {
-    writer_.StartArrayProperty("markerSchema");
-    for (const ProfileMarkerSchema& schema : model_.marker_schemas) {
-      writer_.StartObject();
-      writer_.StringProperty("name", schema.name);
-      WriteText("description", schema.description);
-      WriteText("tableLabel", schema.table_label);
-      WriteText("chartLabel", schema.chart_label);
-      WriteText("tooltipLabel", schema.tooltip_label);
-      writer_.StartArrayProperty("display");
-      for (const std::string& place : schema.display) writer_.String(place);
-      writer_.EndArray();
-      writer_.StartArrayProperty("fields");
-      for (const ProfileMarkerSchema::Field& field : schema.fields) {
-        writer_.StartObject();
-        writer_.StringProperty("key", field.key);
-        WriteText("label", field.label);
-        if (field.format_json.empty()) {
-          writer_.StringProperty("format", field.format.empty() ? "string" : field.format);
-        } else {
-          writer_.Key("format");
-          writer_.Splice(field.format_json);
-        }
-        if (field.hidden) writer_.BoolProperty("hidden", true);
-        writer_.EndObject();
-      }
-      writer_.EndArray();
-      writer_.EndObject();
-    }
-    writer_.EndArray();
-  }
-
-  void WriteText(std::string_view key, std::string_view text) {
-    if (!text.empty()) writer_.StringProperty(key, text);
-  }
-
-  void WriteExtra() {
-    writer_.StartArrayProperty("extra");
-    for (const ProfileSection& section : model_.sections) {
-      writer_.StartObject();
-      writer_.StringProperty("label", section.label);
-      writer_.StartArrayProperty("entries");
-      for (const ProfileSection::Entry& entry : section.entries) {
-        writer_.StartObject();
-        writer_.StringProperty("label", entry.label);
-        writer_.StringProperty("format", "string");
-        writer_.StringProperty("value", entry.value);
-        writer_.EndObject();
-      }
-      writer_.EndArray();
-      writer_.EndObject();
-    }
-    writer_.EndArray();
-  }
-
-  void TimeOrNull(std::string_view key, bool is_known, double time_ms) {
-    writer_.Key(key);
-    if (is_known) {
-      WriteMs(time_ms, writer_);
-    } else {
-      writer_.Null();
-    }
-  }
-
-  void WriteThread(const ProfileThread& thread) {
-    const ProfileProcess& process = model_.processes[static_cast<size_t>(thread.process)];
-    writer_.StartObject();
-    writer_.StringProperty("processType", "default");
-    TimeOrNull("processStartupTime", true, process.shift_ms);
-    writer_.NullProperty("processShutdownTime");
-    TimeOrNull("registerTime", true, thread.register_ms.value_or(FirstTimeMs(thread)));
-    TimeOrNull("unregisterTime", thread.unregister_ms.has_value(), thread.unregister_ms.value_or(0));
-    writer_.StartArrayProperty("pausedRanges");
-    writer_.EndArray();
-    writer_.StringProperty("name", thread.name.empty() ? "thread" : thread.name);
-    writer_.BoolProperty("isMainThread", thread.is_main);
-    writer_.StringProperty("processName", process.name);
-    writer_.StringProperty("pid", process.pid);
-    if (!process.parent_pid.empty()) writer_.StringProperty("parentPid", process.parent_pid);
-    writer_.IntProperty("tid", thread.tid);
-    WriteSamples(thread);
-    WriteMarkers(thread);
-    writer_.EndObject();
-  }
-
-  static double FirstTimeMs(const ProfileThread& thread) {
-    return thread.samples.empty() ? 0 : std::min(0.0, thread.samples[0].time_ms);
+  void WriteThread(const ProfileThread& row, JsonWriter& writer) {
+    const ProfileProcess& process = model_.processes[static_cast<size_t>(row.process)];
+    const double first_ms = row.samples.empty() ? 0 : std::min(0.0, row.samples[0].time_ms);
+    ProcessedThread thread;
+    thread.process_startup_time = TimeCell(process.shift_ms);
+    thread.register_time = TimeCell(row.register_ms.value_or(first_ms));
+    if (row.unregister_ms.has_value()) thread.unregister_time = TimeCell(*row.unregister_ms);
+    thread.name = row.name.empty() ? "thread" : row.name;
+    thread.is_main = row.is_main;
+    thread.process_name = process.name;
+    thread.pid = process.pid;
+    thread.parent_pid = process.parent_pid;
+    thread.tid = row.tid;
+    StartThread(thread, writer);
+    WriteThreadSamples(row, writer);
+    WriteThreadMarkers(row, writer);
+    writer.EndObject();
   }
 
   // The format's readers take the CPU time of a thread's first row for that before the recording. Where it counts, a
@@ -228,175 +184,159 @@ class ModelWriter {
     return rows;
   }
 
-  void WriteSamples(const ProfileThread& thread) {
+  void WriteThreadSamples(const ProfileThread& thread, JsonWriter& writer) const {
     std::vector<ProfileSample> extended;
     if (HasLeadingRow(thread)) extended = WithLeadingRow(thread);
     const std::vector<ProfileSample>& samples = extended.empty() ? thread.samples : extended;
-    writer_.StartObjectProperty("samples");
-    WriteColumn("stack", samples, writer_, [&](const ProfileSample& sample) { IntOrNull(sample.stack, writer_); });
-    WriteColumn("time", samples, writer_, [&](const ProfileSample& sample) { WriteMs(sample.time_ms, writer_); });
-    const bool in_samples = thread.weight_unit == ProfileWeightUnit::kSamples;
-    const bool is_weighted =
-        !in_samples || std::any_of(samples.begin(), samples.end(), [](const auto& s) { return s.weight != 1; });
-    if (is_weighted) {
-      size_t free = 0;  // those that were freed weigh 0 among the samples
-      WriteColumn("weight", samples, writer_, [&](const ProfileSample& sample) {
-        const bool is_free = sample.weight == 0 && free < thread.frees.size() &&
-                             thread.frees[free].time_ms == sample.time_ms && thread.frees[free].stack == sample.stack;
-        WriteNumber(is_free ? -thread.frees[free++].weight : sample.weight);
-      });
-    } else {
-      writer_.NullProperty("weight");
-    }
-    writer_.StringProperty("weightType", in_samples                                        ? "samples"
+    size_t free = 0;  // samples that were freed weigh 0
+    const auto weight_of = [&](const ProfileSample& sample) {
+      const bool is_free = sample.weight == 0 && free < thread.frees.size() &&
+                           thread.frees[free].time_ms == sample.time_ms && thread.frees[free].stack == sample.stack;
+      return JsonNumber::Double(is_free ? -thread.frees[free++].weight : sample.weight);
+    };
+    const auto fill = [&](SampleColumn column, size_t first_row, std::span<JsonNumber> cells) {
+      if (first_row == 0) free = 0;
+      const auto fill_by = [&](const auto& cell) { FillFromRows(samples, first_row, cells, cell); };
+      const auto fill_state = [&](const auto& number_of) {
+        fill_by([&](const ProfileSample& s) {
+          return thread.has_states ? JsonNumber::Int(number_of(s)) : JsonNumber::Null();
+        });
+      };
+      switch (column) {
+        case SampleColumn::kStack:
+          return fill_by([&](const ProfileSample& s) { return RowCell(s.stack); });
+        case SampleColumn::kTime:
+          return fill_by([](const ProfileSample& s) { return TimeCell(s.time_ms); });
+        case SampleColumn::kWeight:
+          return fill_by(weight_of);
+        case SampleColumn::kEventDelay:
+          return fill_by([](const ProfileSample&) { return JsonNumber::Null(); });
+        case SampleColumn::kCpuDelta:
+          return fill_by(
+              [](const ProfileSample& s) { return s.cpu_ns < 0 ? JsonNumber::Null() : JsonNumber::Int(s.cpu_ns); });
+        case SampleColumn::kState:
+          return fill_state(
+              [](const ProfileSample& s) { return s.begins_wait ? kBeginsToWait : static_cast<int64_t>(s.state); });
+        case SampleColumn::kWaitCause:
+          return fill_state([](const ProfileSample& s) { return static_cast<int64_t>(s.cause); });
+        case SampleColumn::kReadyDelta:
+          return fill_state([](const ProfileSample& s) { return s.ready_ns; });
+        case SampleColumn::kLock:
+          return fill_state([&](const ProfileSample& s) { return static_cast<int64_t>(LockWaitOf(s).address); });
+        case SampleColumn::kLockHolder:
+          return fill_state([&](const ProfileSample& s) { return LockWaitOf(s).holder_tid; });
+      }
+    };
+    const std::string_view weight_type = thread.weight_unit == ProfileWeightUnit::kSamples ? "samples"
                                          : thread.weight_unit == ProfileWeightUnit::kBytes ? "bytes"
-                                                                                           : "tracing-ms");
-    if (std::any_of(samples.begin(), samples.end(), [](const auto& s) { return s.cpu_ns >= 0; })) {
-      WriteColumn("threadCPUDelta", samples, writer_, [&](const ProfileSample& sample) {
-        if (sample.cpu_ns >= 0) {
-          writer_.Int(sample.cpu_ns);
-        } else {
-          writer_.Null();
-        }
-      });
-    }
-    if (thread.has_states) WriteStates(samples);
-    writer_.UintProperty("length", samples.size());
-    writer_.EndObject();
+                                                                                           : "tracing-ms";
+    WriteSamples({samples.size(), thread.has_states, weight_type}, fill, writer);
   }
 
-  void WriteStates(const std::vector<ProfileSample>& samples) {
-    const auto write = [&](std::string_view name, const auto& number_of) {
-      WriteColumn(name, samples, writer_, [&](const ProfileSample& sample) { writer_.Int(number_of(sample)); });
+  ProfileLockWait LockWaitOf(const ProfileSample& sample) const {
+    return sample.lock_wait == kNoRow ? ProfileLockWait() : model_.lock_waits[static_cast<size_t>(sample.lock_wait)];
+  }
+
+  void WriteThreadMarkers(const ProfileThread& thread, JsonWriter& writer) {
+    const auto fill = [&](MarkerColumn column, size_t first_row, std::span<JsonNumber> cells) {
+      FillFromRows(thread.markers, first_row, cells,
+                   [&](const ProfileMarker& marker) { return MarkerCell(marker, column); });
     };
-    write("state", [](const ProfileSample& sample) {
-      return sample.begins_wait ? kBeginsToWait : static_cast<int64_t>(sample.state);
-    });
-    write("waitCause", [](const ProfileSample& sample) { return static_cast<int64_t>(sample.cause); });
-    write("threadReadyDelta", [](const ProfileSample& sample) { return sample.ready_ns; });
-    if (std::all_of(samples.begin(), samples.end(), [](const auto& s) { return s.lock_wait == kNoRow; })) return;
-    const auto lock_of = [this](const ProfileSample& sample) {
-      return sample.lock_wait == kNoRow ? ProfileLockWait() : model_.lock_waits[static_cast<size_t>(sample.lock_wait)];
-    };
-    write("lock", [&](const ProfileSample& sample) { return static_cast<int64_t>(lock_of(sample).address); });
-    write("lockHolder", [&](const ProfileSample& sample) { return lock_of(sample).holder_tid; });
+    WriteMarkers(
+        thread.markers.size(), fill, [&](size_t row) { WriteData(thread.markers[row].data, writer); }, writer);
   }
 
-  // Whole numbers without a fraction.
-  void WriteNumber(double number) {
-    if (number == std::floor(number) && std::abs(number) < 1e15) {
-      writer_.Int(static_cast<int64_t>(number));
-    } else {
-      writer_.Double(number);
+  JsonNumber MarkerCell(const ProfileMarker& marker, MarkerColumn column) {
+    const auto phase = static_cast<int64_t>(marker.phase);
+    switch (column) {
+      case MarkerColumn::kName:
+        return JsonNumber::Int(String(marker.name));
+      case MarkerColumn::kStartTime:
+        return HasStartTime(phase) ? TimeCell(marker.start_ms) : JsonNumber::Null();
+      case MarkerColumn::kEndTime:
+        return HasEndTime(phase) ? TimeCell(marker.end_ms) : JsonNumber::Null();
+      case MarkerColumn::kPhase:
+        return JsonNumber::Int(phase);
+      case MarkerColumn::kCategory:
+        return JsonNumber::Int(marker.category == kNoRow ? fallback_category_ : marker.category);
     }
+    return JsonNumber::Null();
   }
 
-  void WriteMarkers(const ProfileThread& thread) {
-    using Phase = ProfileMarkerPhase;
-    const std::vector<ProfileMarker>& markers = thread.markers;
-    const auto grey = std::find(model_.category_colors.begin(), model_.category_colors.end(), "grey");
-    const auto fallback = static_cast<int64_t>(grey - model_.category_colors.begin());
-    writer_.StartObjectProperty("markers");
-    WriteColumn("name", markers, writer_, [&](const ProfileMarker& m) { writer_.Uint(tables_.String(m.name)); });
-    writer_.StartArrayProperty("startTime");
-    for (const ProfileMarker& m : markers) {
-      m.phase == Phase::kIntervalEnd ? writer_.Null() : WriteMs(m.start_ms, writer_);
-    }
-    writer_.EndArray();
-    writer_.StartArrayProperty("endTime");
-    for (const ProfileMarker& m : markers) {
-      const bool has_end = m.phase == Phase::kInterval || m.phase == Phase::kIntervalEnd;
-      has_end ? WriteMs(m.end_ms, writer_) : writer_.Null();
-    }
-    writer_.EndArray();
-    WriteColumn("phase", markers, writer_, [&](const ProfileMarker& m) { writer_.Int(static_cast<int64_t>(m.phase)); });
-    WriteColumn("category", markers, writer_,
-                [&](const ProfileMarker& m) { writer_.Int(m.category == kNoRow ? fallback : m.category); });
-    WriteColumn("data", markers, writer_, [&](const ProfileMarker& m) { WriteData(m.data); });
-    writer_.UintProperty("length", markers.size());
-    writer_.EndObject();
-  }
-
-  void WriteData(int32_t row) {
-    if (row == kNoRow) return writer_.Null();
+  void WriteData(int32_t row, JsonWriter& writer) {
+    if (row == kNoRow) return writer.Null();
     const ProfileMarkerData& data = model_.marker_data[static_cast<size_t>(row)];
     const std::string_view type = data.type == kNoRow ? "" : Text(data.type);
-    writer_.StartObject();
-    writer_.StringProperty("type", type);
+    const auto declared = marker_types_.find(type);
+    writer.StartObject();
+    writer.StringProperty("type", type);
     for (uint32_t i = 0; i < data.field_count; ++i) {
       const ProfileMarkerField& field = model_.marker_fields[data.first_field + i];
-      writer_.Key(Text(field.key));
+      writer.Key(Text(field.key));
       switch (field.kind) {
         case ProfileMarkerField::Kind::kText:
-          if (index_fields_.contains(std::pair<std::string, std::string>(type, Text(field.key)))) {
-            writer_.Uint(tables_.String(field.text));
+          if (declared != marker_types_.end() && IsInStringTable(*declared->second, Text(field.key))) {
+            writer.Int(String(field.text));
           } else {
-            writer_.String(Text(field.text));
+            writer.String(Text(field.text));
           }
           break;
         case ProfileMarkerField::Kind::kNumber:
-          WriteNumber(field.number);
+          writer.Double(field.number);
           break;
         case ProfileMarkerField::Kind::kBool:
-          writer_.Bool(field.number != 0);
+          writer.Bool(field.number != 0);
           break;
         case ProfileMarkerField::Kind::kJson:
-          writer_.Splice(Text(field.text));
+          writer.Splice(Text(field.text));
           break;
       }
     }
-    if (data.stack != kNoRow) {
-      writer_.StartObjectProperty("cause");
-      writer_.IntProperty("stack", data.stack);
-      writer_.EndObject();
-    }
-    writer_.EndObject();
+    WriteCause(JsonNumber::Null(), JsonNumber::Null(), data.stack, writer);
+    writer.EndObject();
   }
 
-  std::string_view Text(int32_t string) const { return model_.strings[static_cast<size_t>(string)]; }
-
-  void WriteCounters() {
-    if (model_.counters.empty()) return;
-    writer_.StartArrayProperty("counters");
-    for (const ProfileCounter& counter : model_.counters) WriteCounter(counter);
-    writer_.EndArray();
-  }
-
-  void WriteCounter(const ProfileCounter& counter) {
+  void WriteModelCounter(const ProfileCounter& counter, JsonWriter& writer) const {
     const auto& threads = model_.threads;
-    auto shown = std::find_if(threads.begin(), threads.end(), [&](const ProfileThread& thread) {
+    const auto shown = std::find_if(threads.begin(), threads.end(), [&](const ProfileThread& thread) {
       return thread.process == counter.process && thread.is_main;
     });
     if (shown == threads.end()) return;
     CounterRow row;
     row.name = counter.name;
     row.category = counter.category;
+    row.description = counter.description;
     row.unit = counter.unit;
     row.color = counter.color;
     row.is_rate = counter.is_rate;
     row.has_number = counter.has_operations;
-    row.description = counter.description;
     const auto fill = [&](CounterColumn column, size_t first_row, std::span<JsonNumber> cells) {
       FillFromRows(counter.rows, first_row, cells, [&](const ProfileCounter::Row& cell) {
         if (column == CounterColumn::kTime) return TimeCell(cell.time_ms);
         return JsonNumber::Double(column == CounterColumn::kCount ? cell.count : cell.operations);
       });
     };
-    geckoprof::WriteCounter(row, model_.processes[static_cast<size_t>(counter.process)].pid,
-                            static_cast<size_t>(shown - threads.begin()), counter.rows.size(), fill, writer_);
+    WriteCounter(row, model_.processes[static_cast<size_t>(counter.process)].pid,
+                 static_cast<size_t>(shown - threads.begin()), counter.rows.size(), fill, writer);
   }
 
   const ProfileModel& model_;
-  JsonWriter& writer_;
-  ModelTables tables_;
-  absl::flat_hash_set<std::pair<std::string, std::string>> index_fields_;  // type, key
+  SharedTables tables_;
+  bool has_bare_addresses_ = false;        // names of functions that only symbols can tell
+  std::vector<int32_t> libs_, resources_;  // rows here, by those of the model
+  std::vector<int32_t> string_rows_;       // likewise; kNoRow: not asked for yet
+  std::vector<CategoryRow> categories_;
+  int64_t fallback_category_ = 0;
+  absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> bare_frames_;  // by function and category
+  absl::flat_hash_map<std::string_view, const MarkerTypeRow*> marker_types_;
 };
 
 }  // namespace
 
 void WriteModel(const ProfileModel& model, FormatOutput* output) {
   JsonWriter writer(output->json_sink());
-  ModelWriter(model, writer).Write();
+  ModelSource source(model);
+  WriteProcessedFile(source, source.tables(), writer);
   // A sink that failed has told the output, the calls above are balanced.
   if (!writer.Finish()) return;
 }

@@ -220,7 +220,7 @@ class PerfScriptLoader {
 
   void AddMarker(const Row& row, double time_ms, ProfileThread* thread) {
     if (model_.marker_schemas.empty()) {
-      ProfileMarkerSchema schema;
+      MarkerTypeRow schema;
       schema.name = kMarkerType;
       schema.display = {"marker-chart", "marker-table"};
       model_.marker_schemas.push_back(std::move(schema));

@@ -14,39 +14,6 @@ namespace {
 
 constexpr double kNsPerMs = 1e6;
 
-// Calls visit(cells) for portions of a column until it returns false.
-template <typename Column, typename Visit>
-void VisitCells(size_t rows, Column column, FillColumn<Column> fill, const Visit& visit) {
-  constexpr size_t kPortion = 256;
-  JsonNumber cells[kPortion];
-  for (size_t first_row = 0; first_row < rows; first_row += kPortion) {
-    const std::span<JsonNumber> portion(cells, std::min(kPortion, rows - first_row));
-    fill(column, first_row, portion);
-    if (!visit(portion)) return;
-  }
-}
-
-template <typename Column>
-void WriteNumbers(std::string_view name, size_t rows, Column column, FillColumn<Column> fill, JsonWriter& writer) {
-  writer.StartArrayProperty(name);
-  VisitCells(rows, column, fill, [&](std::span<const JsonNumber> cells) {
-    writer.Numbers(cells);
-    return true;
-  });
-  writer.EndArray();
-}
-
-// Returns whether a cell of the column satisfies the condition.
-template <typename Column, typename Condition>
-bool AnyCell(size_t rows, Column column, FillColumn<Column> fill, const Condition& condition) {
-  bool any = false;
-  VisitCells(rows, column, fill, [&](std::span<const JsonNumber> cells) {
-    any = std::any_of(cells.begin(), cells.end(), condition);
-    return !any;
-  });
-  return any;
-}
-
 void WriteText(std::string_view key, std::string_view text, JsonWriter& writer) {
   if (!text.empty()) writer.StringProperty(key, text);
 }
@@ -170,15 +137,25 @@ void StartThread(const ProcessedThread& thread, JsonWriter& writer) {
 
 void WriteSamples(const SampleTable& table, FillColumn<SampleColumn> fill, JsonWriter& writer) {
   using Column = SampleColumn;
-  const auto is_known = [](JsonNumber cell) { return !cell.IsNull(); };
-  const auto is_not = [](int64_t value) {
-    return [value](JsonNumber cell) { return !cell.IsNull() && cell != JsonNumber::Int(value); };
+  const auto fill_of = [&](Column column) {
+    return [&fill, column](size_t first_row, std::span<JsonNumber> cells) { fill(column, first_row, cells); };
   };
   const auto write = [&](std::string_view name, Column column) {
-    WriteNumbers(name, table.rows, column, fill, writer);
+    WriteNumbers(name, table.rows, fill_of(column), writer);
+  };
+  const auto is_known = [](JsonNumber cell) { return !cell.IsNull(); };
+  const auto is_not = [](int64_t value) {
+    return [value](JsonNumber cell) {
+      if (cell.kind() == JsonNumber::Kind::kDouble) return cell.number() != static_cast<double>(value);
+      return !cell.IsNull() && cell.value() != value;
+    };
   };
   const auto write_if_any = [&](const auto& condition, std::string_view name, Column column) {
-    const bool any = AnyCell(table.rows, column, fill, condition);
+    bool any = false;
+    VisitCells(table.rows, fill_of(column), [&](std::span<const JsonNumber> cells) {
+      any = std::any_of(cells.begin(), cells.end(), condition);
+      return !any;
+    });
     if (any) write(name, column);
     return any;
   };
@@ -204,12 +181,16 @@ void WriteSamples(const SampleTable& table, FillColumn<SampleColumn> fill, JsonW
 
 void WriteMarkers(size_t rows, FillColumn<MarkerColumn> fill, absl::FunctionRef<void(size_t row)> write_data,
                   JsonWriter& writer) {
+  const auto write = [&](std::string_view name, MarkerColumn column) {
+    WriteNumbers(
+        name, rows, [&](size_t first_row, std::span<JsonNumber> cells) { fill(column, first_row, cells); }, writer);
+  };
   writer.StartObjectProperty("markers");
-  WriteNumbers("name", rows, MarkerColumn::kName, fill, writer);
-  WriteNumbers("startTime", rows, MarkerColumn::kStartTime, fill, writer);
-  WriteNumbers("endTime", rows, MarkerColumn::kEndTime, fill, writer);
-  WriteNumbers("phase", rows, MarkerColumn::kPhase, fill, writer);
-  WriteNumbers("category", rows, MarkerColumn::kCategory, fill, writer);
+  write("name", MarkerColumn::kName);
+  write("startTime", MarkerColumn::kStartTime);
+  write("endTime", MarkerColumn::kEndTime);
+  write("phase", MarkerColumn::kPhase);
+  write("category", MarkerColumn::kCategory);
   writer.StartArrayProperty("data");
   for (size_t row = 0; row < rows; ++row) write_data(row);
   writer.EndArray();
@@ -235,9 +216,13 @@ void WriteCounter(const CounterRow& counter, std::string_view pid, size_t main_t
   writer.StringProperty("pid", pid);
   writer.UintProperty("mainThreadIndex", main_thread);
   writer.StartObjectProperty("samples");
-  WriteNumbers("time", rows, CounterColumn::kTime, fill, writer);
-  WriteNumbers("count", rows, CounterColumn::kCount, fill, writer);
-  if (counter.has_number) WriteNumbers("number", rows, CounterColumn::kNumber, fill, writer);
+  const auto write = [&](std::string_view name, CounterColumn column) {
+    WriteNumbers(
+        name, rows, [&](size_t first_row, std::span<JsonNumber> cells) { fill(column, first_row, cells); }, writer);
+  };
+  write("time", CounterColumn::kTime);
+  write("count", CounterColumn::kCount);
+  if (counter.has_number) write("number", CounterColumn::kNumber);
   writer.UintProperty("length", rows);
   writer.EndObject();
   WriteCounterDisplay(counter, writer);

@@ -12,6 +12,7 @@
 #include "absl/functional/function_ref.h"
 #include "geckoprof/json/json_writer.h"
 #include "geckoprof/reader/process_profile.h"
+#include "tools/processed_format/json_column.h"
 #include "tools/processed_format/shared_tables.h"
 
 namespace geckoprof {
@@ -51,8 +52,6 @@ void WriteProcessedFile(ProcessedSource& source, const SharedTables& tables, Jso
 
 // Returns a time of the file in whole ns, without the digits that a double adds.
 JsonNumber TimeCell(double time_ms);
-// Returns the number of a row, or null for a negative one.
-inline JsonNumber RowCell(int32_t row) { return row < 0 ? JsonNumber::Null() : JsonNumber::Int(row); }
 
 // ProcessedThread has what is known of a thread besides its tables. Times are of the file, or null if they are unknown.
 struct ProcessedThread {
@@ -72,14 +71,10 @@ struct ProcessedThread {
 // Opens the object of a thread.
 void StartThread(const ProcessedThread& thread, JsonWriter& writer);
 
-// Fills in the cells of a column for the rows from `first_row` on. A column may be asked for twice, kStack is not.
+// Fills in the cells of a column for the rows from `first_row` on. Portions come in order of the rows. A column may be
+// asked for twice, from its first row on again. kStack is not.
 template <typename Column>
 using FillColumn = absl::FunctionRef<void(Column column, size_t first_row, std::span<JsonNumber> cells)>;
-// Fills in the cells from the rows of a table, each by cell(row).
-template <typename Rows, typename Cell>
-void FillFromRows(const Rows& rows, size_t first_row, std::span<JsonNumber> cells, const Cell& cell) {
-  for (size_t i = 0; i < cells.size(); ++i) cells[i] = cell(rows[first_row + i]);
-}
 
 // The columns of "samples". Some are left out if they say nothing:
 //

@@ -114,6 +114,10 @@ class SharedTables {
   int32_t AddFrame(const Frame& frame);
   // The stack of a frame called from the stack `prefix`.
   int32_t AddStack(int32_t prefix, int32_t frame);
+  // Likewise, for a caller whose stacks and frames are all different. They are not looked up, and always get new rows.
+  void Reserve(size_t frames, size_t stacks) { frames_.reserve(frames), stacks_.reserve(stacks); }
+  void AppendFrame(const Frame& frame) { frames_.push_back(frame); }
+  void AppendStack(int32_t prefix, int32_t frame) { stacks_.push_back({prefix, frame}); }
 
   // The resource of a library.
   int32_t LibResource(int32_t lib);

@@ -1,6 +1,8 @@
 #include "tools/processed_format/shared_tables_writer.h"
 
+#include <functional>
 #include <string_view>
+#include <vector>
 
 #include "geckoprof/gecko_json/format_versions.h"
 #include "tools/processed_format/json_column.h"
@@ -8,117 +10,128 @@
 namespace geckoprof {
 namespace {
 
-void NumberOrNull(int64_t number, JsonWriter& writer) {
-  if (number < 0) {
-    writer.Null();
-  } else {
-    writer.Int(number);
+// Table writes one table. Columns are named after what is written, and made from a member of the rows or a function.
+template <typename Row>
+class Table {
+ public:
+  Table(std::string_view name, const std::vector<Row>& rows, JsonWriter& writer) : rows_(rows), writer_(writer) {
+    writer_.StartObjectProperty(name);
   }
-}
+  ~Table() {
+    writer_.UintProperty("length", rows_.size());
+    writer_.EndObject();
+  }
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
 
-template <typename Rows>
-void EndTable(const Rows& rows, JsonWriter& writer) {
-  writer.UintProperty("length", rows.size());
-  writer.EndObject();
-}
+  template <typename NumberOf>
+  void Numbers(std::string_view name, const NumberOf& number_of) {
+    Write(name, [&](const Row& row) { return JsonNumber::Int(int64_t{std::invoke(number_of, row)}); });
+  }
+  // Negative numbers become null.
+  template <typename NumberOf>
+  void OptionalNumbers(std::string_view name, const NumberOf& number_of) {
+    Write(name, [&](const Row& row) { return RowCell(std::invoke(number_of, row)); });
+  }
+  template <typename WriteCell>
+  void Values(std::string_view name, const WriteCell& write_cell) {
+    writer_.StartArrayProperty(name);
+    for (const Row& row : rows_) write_cell(row);
+    writer_.EndArray();
+  }
+
+ private:
+  template <typename Cell>
+  void Write(std::string_view name, const Cell& cell) {
+    WriteNumbers(
+        name, rows_.size(),
+        [&](size_t first_row, std::span<JsonNumber> cells) { FillFromRows(rows_, first_row, cells, cell); }, writer_);
+  }
+
+  const std::vector<Row>& rows_;
+  JsonWriter& writer_;
+};
 
 void WriteStacks(const SharedTables& tables, int version, JsonWriter& writer) {
   using Stack = SharedTables::Stack;
-  const std::vector<Stack>& rows = tables.stacks();
-  writer.StartObjectProperty("stackTable");
-  WriteColumn("frame", rows, writer, [&](const Stack& s) { writer.Int(s.frame); });
+  Table<Stack> table("stackTable", tables.stacks(), writer);
+  table.Numbers("frame", &Stack::frame);
   if (version >= ProcessedVersion::kPrefixOffsets) {
-    int32_t row = 0;
-    WriteColumn("prefixOffset", rows, writer, [&](const Stack& s) {
-      writer.Int(s.prefix < 0 ? 0 : row - s.prefix);
-      ++row;
-    });
+    const Stack* const first = tables.stacks().data();
+    table.Numbers("prefixOffset", [&](const Stack& s) { return s.prefix < 0 ? 0 : &s - first - s.prefix; });
   } else {
-    WriteColumn("prefix", rows, writer, [&](const Stack& s) { IntOrNull(s.prefix, writer); });
+    table.OptionalNumbers("prefix", &Stack::prefix);
   }
-  EndTable(rows, writer);
 }
 
 void WriteFrames(const SharedTables& tables, int version, JsonWriter& writer) {
   using Frame = SharedTables::Frame;
-  const std::vector<Frame>& rows = tables.frames();
-  writer.StartObjectProperty("frameTable");
-  WriteColumn("address", rows, writer, [&](const Frame& f) { writer.Int(f.address); });
-  if (version >= ProcessedVersion::kFrameLibs)
-    WriteColumn("lib", rows, writer, [&](const Frame& f) { writer.Int(f.lib); });
-  WriteColumn("inlineDepth", rows, writer, [&](const Frame& f) { writer.Int(f.inline_depth); });
-  WriteColumn("category", rows, writer, [&](const Frame& f) { IntOrNull(f.category, writer); });
-  WriteColumn("subcategory", rows, writer,
-              [&](const Frame& f) { IntOrNull(f.category < 0 ? SharedTables::kNoTableRow : f.subcategory, writer); });
-  WriteColumn("func", rows, writer, [&](const Frame& f) { writer.Int(f.func); });
-  WriteColumn("nativeSymbol", rows, writer, [&](const Frame& f) { IntOrNull(f.native_symbol, writer); });
-  WriteColumn("innerWindowID", rows, writer, [&](const Frame& f) { NumberOrNull(f.inner_window_id, writer); });
-  WriteColumn("line", rows, writer, [&](const Frame& f) { NumberOrNull(f.line, writer); });
-  WriteColumn("column", rows, writer, [&](const Frame& f) { NumberOrNull(f.column, writer); });
+  Table<Frame> table("frameTable", tables.frames(), writer);
+  table.Numbers("address", &Frame::address);
+  if (version >= ProcessedVersion::kFrameLibs) table.Numbers("lib", &Frame::lib);
+  table.Numbers("inlineDepth", &Frame::inline_depth);
+  table.OptionalNumbers("category", &Frame::category);
+  table.OptionalNumbers("subcategory",
+                        [](const Frame& f) { return f.category < 0 ? SharedTables::kNoTableRow : f.subcategory; });
+  table.Numbers("func", &Frame::func);
+  table.OptionalNumbers("nativeSymbol", &Frame::native_symbol);
+  table.OptionalNumbers("innerWindowID", &Frame::inner_window_id);
+  table.OptionalNumbers("line", &Frame::line);
+  table.OptionalNumbers("column", &Frame::column);
   if (version >= ProcessedVersion::kOriginalLocations) {
-    WriteColumn("originalLocation", rows, writer, [&](const Frame& f) { NumberOrNull(f.original_location, writer); });
+    table.OptionalNumbers("originalLocation", &Frame::original_location);
   }
-  EndTable(rows, writer);
 }
 
 void WriteFuncs(const SharedTables& tables, int version, JsonWriter& writer) {
   using Func = SharedTables::Func;
-  const std::vector<Func>& rows = tables.funcs();
-  writer.StartObjectProperty("funcTable");
-  WriteColumn("name", rows, writer, [&](const Func& f) { writer.Uint(f.name); });
-  WriteColumn("isJS", rows, writer, [&](const Func& f) { writer.Bool(f.is_js); });
-  WriteColumn("relevantForJS", rows, writer, [&](const Func& f) { writer.Bool(f.relevant_for_js); });
-  WriteColumn("resource", rows, writer, [&](const Func& f) { writer.Int(f.resource); });
-  WriteColumn("source", rows, writer, [&](const Func& f) { IntOrNull(f.source, writer); });
-  WriteColumn("lineNumber", rows, writer, [&](const Func& f) { NumberOrNull(f.line, writer); });
-  WriteColumn("columnNumber", rows, writer, [&](const Func& f) { NumberOrNull(f.column, writer); });
+  Table<Func> table("funcTable", tables.funcs(), writer);
+  table.Numbers("name", &Func::name);
+  table.Values("isJS", [&](const Func& f) { writer.Bool(f.is_js); });
+  table.Values("relevantForJS", [&](const Func& f) { writer.Bool(f.relevant_for_js); });
+  table.Numbers("resource", &Func::resource);
+  table.OptionalNumbers("source", &Func::source);
+  table.OptionalNumbers("lineNumber", &Func::line);
+  table.OptionalNumbers("columnNumber", &Func::column);
   if (version >= ProcessedVersion::kOriginalLocations) {
-    WriteColumn("originalLocation", rows, writer, [&](const Func& f) { NumberOrNull(f.original_location, writer); });
+    table.OptionalNumbers("originalLocation", &Func::original_location);
   }
-  EndTable(rows, writer);
 }
 
 void WriteResources(const SharedTables& tables, int version, JsonWriter& writer) {
   using Resource = SharedTables::Resource;
-  const std::vector<Resource>& rows = tables.resources();
-  writer.StartObjectProperty("resourceTable");
-  if (version < ProcessedVersion::kFrameLibs)
-    WriteColumn("lib", rows, writer, [&](const Resource& r) { IntOrNull(r.lib, writer); });
-  WriteColumn("name", rows, writer, [&](const Resource& r) { writer.Uint(r.name); });
-  WriteColumn("host", rows, writer, [&](const Resource& r) { IntOrNull(r.host, writer); });
-  WriteColumn("type", rows, writer, [&](const Resource& r) { writer.Int(r.type); });
-  EndTable(rows, writer);
+  Table<Resource> table("resourceTable", tables.resources(), writer);
+  if (version < ProcessedVersion::kFrameLibs) table.OptionalNumbers("lib", &Resource::lib);
+  table.Numbers("name", &Resource::name);
+  table.OptionalNumbers("host", &Resource::host);
+  table.Numbers("type", &Resource::type);
 }
 
 void WriteNativeSymbols(const SharedTables& tables, JsonWriter& writer) {
   using NativeSymbol = SharedTables::NativeSymbol;
-  const std::vector<NativeSymbol>& rows = tables.native_symbols();
-  writer.StartObjectProperty("nativeSymbols");
-  WriteColumn("libIndex", rows, writer, [&](const NativeSymbol& s) { writer.Int(s.lib); });
-  WriteColumn("address", rows, writer, [&](const NativeSymbol& s) { writer.Uint(s.address); });
-  WriteColumn("name", rows, writer, [&](const NativeSymbol& s) { writer.Uint(s.name); });
-  WriteColumn("functionSize", rows, writer,
-              [&](const NativeSymbol& s) { s.size_bytes != 0 ? writer.Uint(s.size_bytes) : writer.Null(); });
-  EndTable(rows, writer);
+  Table<NativeSymbol> table("nativeSymbols", tables.native_symbols(), writer);
+  table.Numbers("libIndex", &NativeSymbol::lib);
+  table.Values("address", [&](const NativeSymbol& s) { writer.Uint(s.address); });
+  table.Numbers("name", &NativeSymbol::name);
+  table.Values("functionSize",
+               [&](const NativeSymbol& s) { s.size_bytes != 0 ? writer.Uint(s.size_bytes) : writer.Null(); });
 }
 
 void WriteSources(const SharedTables& tables, int version, JsonWriter& writer) {
   using Source = SharedTables::Source;
-  const std::vector<Source>& rows = tables.sources();
-  writer.StartObjectProperty("sources");
-  WriteColumn(version >= ProcessedVersion::kSourcePositions ? "id" : "uuid", rows, writer,
-              [&](const Source& s) { s.id.empty() ? writer.Null() : writer.String(s.id); });
-  WriteColumn("filename", rows, writer, [&](const Source& s) { writer.Uint(s.filename); });
+  Table<Source> table("sources", tables.sources(), writer);
+  table.Values(version >= ProcessedVersion::kSourcePositions ? "id" : "uuid",
+               [&](const Source& s) { s.id.empty() ? writer.Null() : writer.String(s.id); });
+  table.Numbers("filename", &Source::filename);
   if (version >= ProcessedVersion::kSourcePositions) {
-    WriteColumn("startLine", rows, writer, [&](const Source& s) { writer.Int(s.start_line); });
-    WriteColumn("startColumn", rows, writer, [&](const Source& s) { writer.Int(s.start_column); });
-    WriteColumn("sourceMapURL", rows, writer, [&](const Source& s) { IntOrNull(s.source_map_url, writer); });
+    table.Numbers("startLine", &Source::start_line);
+    table.Numbers("startColumn", &Source::start_column);
+    table.OptionalNumbers("sourceMapURL", &Source::source_map_url);
   }
   if (version >= ProcessedVersion::kOriginalLocations) {
-    WriteColumn("content", rows, writer,
-                [&](const Source& s) { s.content_json.empty() ? writer.Null() : writer.Splice(s.content_json); });
+    table.Values("content",
+                 [&](const Source& s) { s.content_json.empty() ? writer.Null() : writer.Splice(s.content_json); });
   }
-  EndTable(rows, writer);
 }
 
 }  // namespace

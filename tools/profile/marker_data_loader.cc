@@ -5,44 +5,59 @@
 
 #include "geckoprof/reader/marker_formats.h"
 #include "tools/json/json_copy.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {
 
-ProfileMarkerSchema ReadSchema(JsonView schema, JsonView fields) {
-  ProfileMarkerSchema out;
-  out.name = schema["name"].AsString();
-  out.description = schema["description"].AsString();
-  out.table_label = schema["tableLabel"].AsString();
-  out.chart_label = schema["chartLabel"].AsString();
-  out.tooltip_label = schema["tooltipLabel"].AsString();
-  const JsonView display = schema["display"];
-  for (size_t i = 0; i < display.size(); ++i) out.display.emplace_back(display.At(i).AsString());
-  for (size_t i = 0; i < fields.size(); ++i) {
-    const JsonView field = fields.At(i);
-    if (!field["key"].IsString()) {  // a fixed text, of versions before there were descriptions
-      if (out.description.empty()) out.description = field["value"].AsString();
-      continue;
-    }
-    const JsonView format = field["format"];
-    const JsonView name = format.IsObject() ? format["type"] : format;
-    out.fields.push_back({std::string(field["key"].AsString()), std::string(field["label"].AsString()),
-                          std::string(name.AsString()), field["hidden"].IsTrue(),
-                          format.IsObject() ? JsonText(format) : std::string()});
+// In the form of MarkerTypeField::format.
+std::string ReadFormat(JsonView format) {
+  if (!format.IsObject()) return std::string(format.IsString() ? format.AsString() : "string");
+  std::string text(format["type"].AsString());
+  const JsonView columns = format["columns"];
+  for (size_t i = 0; i < columns.size(); ++i) {
+    text += Concat("\x1e", columns.At(i)["label"].AsString(), "\x1f", columns.At(i)["type"].AsString());
   }
-  return out;
+  return text;
 }
 
 }  // namespace
 
+MarkerTypeRow ReadMarkerType(JsonView schema) {
+  MarkerTypeRow type;
+  type.name = schema["name"].AsString();
+  type.description = schema["description"].AsString();
+  type.chart_label = schema["chartLabel"].AsString();
+  type.tooltip_label = schema["tooltipLabel"].AsString();
+  type.table_label = schema["tableLabel"].AsString();
+  type.color_field = schema["colorField"].AsString();
+  type.is_stack_based = schema["isStackBased"].IsTrue();
+  const JsonView display = schema["display"], graphs = schema["graphs"];
+  for (size_t i = 0; i < display.size(); ++i) type.display.emplace_back(display.At(i).AsString());
+  for (size_t i = 0; i < graphs.size(); ++i) {
+    const JsonView graph = graphs.At(i);
+    type.graphs.push_back({std::string(graph["key"].AsString()), std::string(graph["type"].AsString()),
+                           std::string(graph["color"].AsString())});
+  }
+  const JsonView fields = schema["fields"].IsArray() ? schema["fields"] : schema["data"];
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const JsonView field = fields.At(i);
+    if (field["key"].IsString()) {
+      type.fields.push_back({std::string(field["key"].AsString()), std::string(field["label"].AsString()),
+                             ReadFormat(field["format"]), field["hidden"].IsTrue()});
+    } else if (type.description.empty() || field["label"].AsString() == "Description") {
+      type.description = field["value"].AsString();  // a fixed text, of versions before there were descriptions
+    }
+  }
+  return type;
+}
+
 void MarkerDataLoader::ReadSchemas(JsonView schemas) {
   for (size_t i = 0; i < schemas.size(); ++i) {
-    const JsonView schema = schemas.At(i);
-    const JsonView fields = schema["fields"].IsArray() ? schema["fields"] : schema["data"];
-    ProfileMarkerSchema read = ReadSchema(schema, fields);
+    MarkerTypeRow read = ReadMarkerType(schemas.At(i));
     const int32_t type = builder_->Intern(read.name);
     if (read.name.empty() || !known_types_.insert(type).second) continue;
-    for (const ProfileMarkerSchema::Field& field : read.fields) {
+    for (const MarkerTypeField& field : read.fields) {
       if (IsStringIndexFormat(field.format)) index_fields_.insert({type, builder_->Intern(field.key)});
     }
     builder_->model().marker_schemas.push_back(std::move(read));

@@ -11,6 +11,9 @@
 
 namespace geckoprof {
 
+// Reads one entry of meta.markerSchema, of either format. It is how the viewer shows markers of one type.
+MarkerTypeRow ReadMarkerType(JsonView schema);
+
 // MarkerDataLoader: reads what markers carry, of both formats, with the schemas that say what it means: values that are
 // texts, numbers, or yes and no. Lists and tables within a marker are left out. Threads:   one. Lifetime:  the builder
 // outlives it.

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "geckoprof/entries/wait_cause.h"
+#include "geckoprof/reader/process_profile.h"
 
 namespace geckoprof {
 
@@ -119,19 +120,6 @@ struct ProfileMarker {
   int32_t data = kNoRow;      // row of `marker_data`
 };
 
-// How the viewer shows the data of markers of one type.
-struct ProfileMarkerSchema {
-  struct Field {
-    std::string key, label, format;
-    bool hidden = false;
-    std::string format_json;  // where the format is more than its name: a table's, with its columns
-  };
-  std::string name;
-  std::string description, table_label, chart_label, tooltip_label;
-  std::vector<std::string> display;
-  std::vector<Field> fields;
-};
-
 // What the weight of a sample counts.
 enum class ProfileWeightUnit : uint8_t { kSamples, kMs, kBytes };
 
@@ -216,7 +204,7 @@ struct ProfileModel {
   std::vector<std::string> category_colors;  // of each category, in the viewer's words
   std::vector<ProfileLibrary> libraries;
   std::vector<ProfileFrame> frames;
-  std::vector<ProfileMarkerSchema> marker_schemas;
+  std::vector<MarkerTypeRow> marker_schemas;
   std::vector<ProfileMarkerData> marker_data;
   std::vector<ProfileMarkerField> marker_fields;
   std::vector<ProfileFunction> functions;

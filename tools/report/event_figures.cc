@@ -65,8 +65,8 @@ class EventSums {
   EventSums(const ProfileModel& model, EventTopic topic) : model_(model) {
     matches_.reserve(model.strings.size());
     for (const std::string& text : model.strings) matches_.push_back(MatchOf(text, topic));
-    for (const ProfileMarkerSchema& schema : model.marker_schemas) {
-      for (const ProfileMarkerSchema::Field& field : schema.fields) {
+    for (const MarkerTypeRow& schema : model.marker_schemas) {
+      for (const MarkerTypeField& field : schema.fields) {
         if (field.format == "bytes") byte_fields_.insert({schema.name, field.key});
       }
     }

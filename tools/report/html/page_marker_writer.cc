@@ -77,7 +77,7 @@ void PageMarkerWriter::WriteSchemas() {
   absl::flat_hash_set<std::string_view> used;
   for (const int32_t type : marker_types_) used.insert(model_.strings[static_cast<size_t>(type)]);
   writer_.StartArrayProperty("schemas");
-  for (const ProfileMarkerSchema& schema : model_.marker_schemas) {
+  for (const MarkerTypeRow& schema : model_.marker_schemas) {
     if (!used.contains(schema.name)) continue;
     writer_.StartObject();
     WriteShown(writer_, "name", schema.name);
@@ -86,11 +86,11 @@ void PageMarkerWriter::WriteSchemas() {
     WriteShown(writer_, "tableLabel", schema.table_label);
     WriteShown(writer_, "chartLabel", schema.chart_label);
     writer_.StartArrayProperty("fields");
-    for (const ProfileMarkerSchema::Field& field : schema.fields) {
+    for (const MarkerTypeField& field : schema.fields) {
       writer_.StartObject();
       WriteShown(writer_, "key", field.key);
       WriteShown(writer_, "label", field.label);
-      WriteShown(writer_, "format", field.format);
+      WriteShown(writer_, "format", field.format_name());
       writer_.BoolProperty("hidden", field.hidden);
       writer_.EndObject();
     }

@@ -33,7 +33,6 @@ class JsonNumber {
   static constexpr JsonNumber Double(double number) { return {Kind::kDouble, std::bit_cast<int64_t>(number)}; }
 
   constexpr bool IsNull() const { return kind_ == Kind::kNull; }
-  constexpr bool operator==(const JsonNumber&) const = default;
   Kind kind() const { return kind_; }
   int64_t value() const { return value_; }                         // of kInt and kTimeMs
   double number() const { return std::bit_cast<double>(value_); }  // of kDouble

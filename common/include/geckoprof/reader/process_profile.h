@@ -181,6 +181,9 @@ struct MarkerTypeField {
   std::string key, label, format;  // format: one of the viewer's names ("string", "duration", "bytes", ...), or a
                                    // table's: "table", and for each column \x1e, its label, \x1f, its format
   bool hidden = false;
+
+  // Returns "table" for a table.
+  std::string_view format_name() const { return std::string_view(format).substr(0, format.find('\x1e')); }
 };
 struct MarkerTypeNote {
   std::string label, value;

@@ -19,6 +19,53 @@ std::string WrittenModel(const ProfileModel& model) {
   return output.buffer();
 }
 
+JsonDocument Parsed(const ProfileModel& model) {
+  auto document = JsonDocument::Parse(WrittenModel(model), JsonDocument::Utf8::kStrict);
+  REQUIRE(document.ok());
+  return *std::move(document);
+}
+
+TEST_CASE("frames, functions and sources of the shared tables") {
+  const JsonDocument document = Parsed(SmallModel());
+  const JsonView shared = document.root()["shared"], frames = shared["frameTable"], funcs = shared["funcTable"];
+  CHECK(frames["length"].AsInteger() == 4);
+  CHECK(frames["inlineDepth"].At(3).AsInteger() == 1);
+  CHECK(frames["line"].At(0).IsNull());
+  CHECK(frames["line"].At(3).AsInteger() == 21);
+  const auto func = static_cast<size_t>(frames["func"].At(3).AsInteger().value_or(-1));
+  const auto name = static_cast<size_t>(funcs["name"].At(func).AsInteger().value_or(-1));
+  CHECK(shared["stringArray"].At(name).AsString() == "hash");
+  CHECK(funcs["resource"].At(0).AsInteger() == -1);
+  CHECK(funcs["resource"].At(func).AsInteger() == 0);
+  CHECK(shared["sources"]["length"].AsInteger() == 1);
+  CHECK(document.root()["libs"].At(0)["codeId"].AsString() == "0123456789abcdef");
+}
+
+TEST_CASE("an address without a symbol stays one") {
+  ProfileModel model = SmallModel();
+  CHECK(Parsed(model).root()["meta"]["symbolicated"].IsTrue());
+  for (std::string& text : model.strings) {
+    if (text == "hash") text = "demo+0x40";
+  }
+  const JsonDocument document = Parsed(model);
+  const JsonView strings = document.root()["shared"]["stringArray"];
+  bool found = false;
+  for (size_t i = 0; i < strings.size(); ++i) found = found || strings.At(i).AsString() == "0x40";
+  CHECK(found);
+  CHECK_FALSE(document.root()["meta"]["symbolicated"].IsTrue());
+}
+
+TEST_CASE("a stack without a frame has one of its function and category") {
+  ProfileModel model = SmallModel();
+  for (ProfileStack& stack : model.stacks) stack.frame = kNoRow;
+  const JsonDocument document = Parsed(model);
+  const JsonView shared = document.root()["shared"];
+  CHECK(shared["stackTable"]["frame"].At(0).AsInteger() == 4);
+  CHECK(shared["frameTable"]["length"].AsInteger() == 8);
+  CHECK(shared["frameTable"]["category"].At(4).AsInteger() == model.stacks[0].category);
+  CHECK(shared["frameTable"]["address"].At(7).AsInteger() == -1);
+}
+
 TEST_CASE("a model that is written is read again") {
   const ProfileModel model = SmallModel();
   const auto read = LoadProfileText(WrittenModel(model), ProfileDetail::kFull);
@@ -40,7 +87,8 @@ TEST_CASE("a model that is written is read again") {
   REQUIRE(read->counters.size() == 1);
   CHECK(read->counters[0].rows.size() == 3);
   CHECK(read->counters[0].rows[2].count == -30);
-  CHECK(read->marker_schemas[0].fields.size() == 3);
+  REQUIRE(read->marker_schemas[0].fields.size() == 3);
+  CHECK(read->marker_schemas[0].fields[2].format == model.marker_schemas[0].fields[2].format);
 }
 
 TEST_CASE("states of samples are kept") {
@@ -75,9 +123,7 @@ TEST_CASE("a recording that went on after its last sample is as long when it is 
 }
 
 TEST_CASE("the strict check has nothing to say") {
-  const auto document = JsonDocument::Parse(WrittenModel(SmallModel()), JsonDocument::Utf8::kStrict);
-  REQUIRE(document.ok());
-  const ProfileVerdict verdict = CheckProfile(*document, 10);
+  const ProfileVerdict verdict = CheckProfile(Parsed(SmallModel()), 10);
   CHECK(verdict.faults.faults() == std::vector<std::string>{});
 }
 

@@ -62,13 +62,12 @@ inline ProfileModel SmallModel() {
                          {builder.Intern("ok"), Kind::kBool, kNoRow, 1},
                          {builder.Intern("parts"), Kind::kJson, builder.Intern(R"([["a",2]])"), 0}};
   model.marker_data = {data};
-  ProfileMarkerSchema schema;
+  MarkerTypeRow schema;
   schema.name = "Load";
   schema.display = {"marker-chart"};
-  schema.fields = {{"file", "File", "unique-string", false, ""},
-                   {"bytes", "Bytes", "bytes", false, ""},
-                   {"parts", "Parts", "table", false,
-                    R"({"type":"table","columns":[{"label":"Name"},{"type":"integer","label":"Size"}]})"}};
+  schema.fields = {{"file", "File", "unique-string", false},
+                   {"bytes", "Bytes", "bytes", false},
+                   {"parts", "Parts", "table\x1eName\x1f\x1eSize\x1finteger", false}};
   model.marker_schemas = {schema};
   thread.markers.push_back({builder.Intern("load"), ProfileMarkerPhase::kInterval, 1, 2, 1, 0});
   thread.markers.push_back({builder.Intern("tick\x1b[31m"), ProfileMarkerPhase::kInstant, 1.5, 0, kNoRow, kNoRow});

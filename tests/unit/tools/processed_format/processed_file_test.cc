@@ -52,10 +52,12 @@ TEST_CASE("a column is whole, however long it is") {
 }
 
 TEST_CASE("columns of samples that say nothing are left out") {
-  const auto empty = Samples({3}, SampleColumn::kWeight, JsonNumber::Int(1));
-  CHECK(empty["samples"]["weight"].IsNull());
-  CHECK(empty["samples"]["weightType"] == "samples");
-  CHECK(empty["samples"].MemberCount() == 5);
+  for (const JsonNumber one : {JsonNumber::Int(1), JsonNumber::Double(1)}) {
+    const auto document = Samples({3}, SampleColumn::kWeight, one);
+    CHECK(document["samples"]["weight"].IsNull());
+    CHECK(document["samples"]["weightType"] == "samples");
+    CHECK(document["samples"].MemberCount() == 5);
+  }
   CHECK(Samples({3}, SampleColumn::kWeight, JsonNumber::Int(2))["samples"]["weight"].Size() == 3);
   CHECK(Samples({3, false, "bytes"}, SampleColumn::kWeight, JsonNumber::Int(1))["samples"]["weight"].Size() == 3);
   CHECK(Samples({3, true}, SampleColumn::kState, JsonNumber::Int(0))["samples"]["state"].Size() == 3);

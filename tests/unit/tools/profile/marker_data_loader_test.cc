@@ -25,8 +25,8 @@ TEST_CASE("values by the schema's formats") {
   REQUIRE(model.marker_schemas.size() == 1);
   CHECK(model.marker_schemas[0].description == "about it");
   REQUIRE(model.marker_schemas[0].fields.size() == 2);
-  CHECK(model.marker_schemas[0].fields[1].format == "table");
-  CHECK(model.marker_schemas[0].fields[1].format_json == R"({"type":"table","columns":[{"label":"N"}]})");
+  CHECK(model.marker_schemas[0].fields[1].format_name() == "table");
+  CHECK(model.marker_schemas[0].fields[1].format == "table\x1eN\x1f");
 
   const JsonPath path;
   const auto row = loader.Read(document->root()["good"], path);

@@ -11,7 +11,8 @@ ProfileModel Demo() {
   ProfileModel model;
   model.strings = {"FileIO", "operation", "read", "size", "Native allocation", "thread ready", "DiskRead", "GCMajor"};
   model.processes = {{"1", "", 0}};
-  model.marker_schemas.push_back({"FileIO", "", "", "", "", {}, {{"size", "Size", "bytes", false, ""}}});
+  model.marker_schemas.emplace_back().name = "FileIO";
+  model.marker_schemas.back().fields = {{"size", "Size", "bytes", false}};
   model.marker_fields = {{1, ProfileMarkerField::Kind::kText, 2, 0},
                          {3, ProfileMarkerField::Kind::kNumber, kNoRow, 512}};
   model.marker_data = {{0, kNoRow, 0, 2}};

@@ -30,8 +30,9 @@ TEST_CASE("markers are columns, with their fields and where they were added") {
   model.marker_fields = {{1, Kind::kText, 2, 0}, {3, Kind::kNumber, kNoRow, 2.5}, {4, Kind::kBool, kNoRow, 1}};
   model.marker_data = {{3, 2, 0, 3}};
   model.threads[0].markers = {{1, Phase::kInterval, 1, 2.5, 1, 0}, {2, Phase::kInstant, 2, 0, 0, kNoRow}};
-  model.marker_schemas.push_back({"rest", "", "", "", "", {}, {{"k", "Key", "bytes", true, ""}}});
-  model.marker_schemas.push_back({"unused", "", "", "", "", {}, {}});
+  model.marker_schemas.emplace_back().name = "rest";
+  model.marker_schemas.back().fields = {{"k", "Key", "bytes", true}};
+  model.marker_schemas.emplace_back().name = "unused";
   CHECK(Written(model) ==
         R"({"markers":{"t":[1000,1000],"d":[1500,-1],"n":[0,1],"g":[1,0],"y":[2,-1],"s":[2,0],)"
         R"("f":[[0,[1],2,2.5,3,true],0],"left":[]},)"
