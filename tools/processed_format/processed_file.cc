@@ -229,9 +229,17 @@ void WriteCounter(const CounterRow& counter, std::string_view pid, size_t main_t
   writer.EndObject();
 }
 
+void StartMeta(std::span<const MarkerTypeRow> marker_types, bool has_symbols, JsonWriter& writer) {
+  writer.IntProperty("preprocessedProfileVersion", ProcessedVersion::kWritten);
+  writer.BoolProperty("symbolicated", has_symbols);
+  writer.StartArrayProperty("markerSchema");
+  for (const MarkerTypeRow& type : marker_types) WriteMarkerSchema(type, /*processed=*/true, writer);
+  writer.EndArray();
+}
+
 void WriteHead(const ProfileHead& head, JsonWriter& writer) {
   writer.IntProperty("version", GeckoVersion::kWritten);
-  writer.IntProperty("preprocessedProfileVersion", ProcessedVersion::kWritten);
+  StartMeta(head.marker_types, head.has_symbols, writer);
   writer.DoubleProperty("startTime", head.start_epoch_ms);
   WriteNumber("startTimeAsClockMonotonicNanosecondsSinceBoot", head.start_monotonic_ns, writer);
   WriteNumber("profilingStartTime", head.recording_start_time, writer);
@@ -251,11 +259,7 @@ void WriteHead(const ProfileHead& head, JsonWriter& writer) {
   writer.Splice(R"({"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"})");
   writer.Key("categories");
   WriteCategories(head.categories, writer);
-  writer.StartArrayProperty("markerSchema");
-  for (const MarkerTypeRow& type : head.marker_types) WriteMarkerSchema(type, /*processed=*/true, writer);
-  writer.EndArray();
   // The viewer must know that the profile is not Firefox's.
-  writer.BoolProperty("symbolicated", head.has_symbols);
   if (head.is_final) writer.BoolProperty("symbolicationNotSupported", true);
   for (const std::string_view flag : {"usesOnlyOneStackType", "sourceCodeIsNotOnSearchfox", "keepProfileThreadOrder"}) {
     writer.BoolProperty(flag, true);

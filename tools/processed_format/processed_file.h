@@ -140,6 +140,8 @@ struct ProfileHead {
   std::span<const MarkerTypeRow> marker_types;
 };
 void WriteHead(const ProfileHead& head, JsonWriter& writer);
+// Writes those members of "meta" alone that no source can copy from a file of another format.
+void StartMeta(std::span<const MarkerTypeRow> marker_types, bool has_symbols, JsonWriter& writer);
 
 // ExtraSection writes one section of the viewer's "Profile info", an element of meta.extra.
 class ExtraSection {

@@ -5,11 +5,10 @@
 
 #include "geckoprof/base/thread_name.h"
 #include "geckoprof/gecko_json/format_versions.h"
-#include "geckoprof/reader/marker_formats.h"
+#include "geckoprof/gecko_json/marker_field_writer.h"
 #include "tools/json/json_copy.h"
-#include "tools/processed_format/processed_file.h"
-#include "tools/processed_format/shared_tables_writer.h"
 #include "tools/profile/gecko_loader.h"
+#include "tools/profile/marker_data_loader.h"
 #include "tools/profile/model_builder.h"
 #include "tools/profile/profile_model.h"
 #include "tools/profile/system_pid.h"
@@ -18,35 +17,20 @@
 namespace geckoprof {
 namespace {
 
-void TimeOrNull(JsonView time, double shift_ms, JsonWriter& writer) {
-  if (time.IsNumber()) {
-    writer.Double(time.NumberOr(0) + shift_ms);
-  } else {
-    writer.Null();
-  }
+JsonNumber TimeOrNull(JsonView time, double shift_ms) {
+  return time.IsNumber() ? TimeCell(time.NumberOr(0) + shift_ms) : JsonNumber::Null();
 }
 
-// A column of a Gecko table as an array of its own; what `write_cell` makes of each cell.
-template <typename WriteCell>
-void WriteCells(std::string_view name, const GeckoTable& table, JsonWriter& writer, const WriteCell& write_cell) {
-  const auto column = table.Column(name);
-  writer.StartArrayProperty(name);
-  for (size_t i = 0; i < table.rows(); ++i) write_cell(GeckoTable::Cell(table.Row(i), column));
-  writer.EndArray();
+JsonNumber NumberOrNull(JsonView value) {
+  if (const std::optional<int64_t> integer = value.AsInteger()) return JsonNumber::Int(*integer);
+  return value.IsNumber() ? JsonNumber::Double(value.NumberOr(0)) : JsonNumber::Null();
 }
 
-bool HasAny(const GeckoTable& table, std::string_view name) {
-  const auto column = table.Column(name);
-  for (size_t i = 0; i < table.rows(); ++i) {
-    if (GeckoTable::Cell(table.Row(i), column).IsNumber()) return true;
-  }
-  return false;
-}
-
-bool Contains(const absl::flat_hash_map<std::string_view, std::vector<std::string_view>>& keys, std::string_view type,
-              std::string_view key) {
-  const auto found = keys.find(type);
-  return found != keys.end() && std::find(found->second.begin(), found->second.end(), key) != found->second.end();
+// Fills in what `cell_of` makes of the cells of a column.
+template <typename CellOf>
+void FillFromColumn(const GeckoTable& table, std::optional<size_t> column, size_t first_row,
+                    std::span<JsonNumber> cells, const CellOf& cell_of) {
+  for (size_t i = 0; i < cells.size(); ++i) cells[i] = cell_of(GeckoTable::Cell(table.Row(first_row + i), column));
 }
 
 // Times that payloads without a schema have.
@@ -71,49 +55,16 @@ void WriteGeckoCounter(JsonView counter, std::string_view pid, size_t main_threa
   row.description = counter["description"].AsString();
   const auto time = samples.Column("time"), count = samples.Column("count"), number = samples.Column("number");
   const auto fill = [&](CounterColumn column, size_t first_row, std::span<JsonNumber> cells) {
-    for (size_t i = 0; i < cells.size(); ++i) {
-      const JsonView sample = samples.Row(first_row + i);
-      if (column == CounterColumn::kTime) {
-        cells[i] = TimeCell(GeckoTable::Cell(sample, time).NumberOr(0) + shift_ms);
-        continue;
-      }
-      // The first one is the total before the recording: no change.
-      const JsonView cell = GeckoTable::Cell(sample, column == CounterColumn::kCount ? count : number);
-      cells[i] = JsonNumber::Double(first_row + i == 0 ? 0 : cell.NumberOr(0));
+    if (column == CounterColumn::kTime) {
+      return FillFromColumn(samples, time, first_row, cells,
+                            [&](JsonView cell) { return TimeCell(cell.NumberOr(0) + shift_ms); });
     }
+    FillFromColumn(samples, column == CounterColumn::kCount ? count : number, first_row, cells,
+                   [](JsonView cell) { return JsonNumber::Double(cell.NumberOr(0)); });
+    // The first one is the total before the recording: no change.
+    if (first_row == 0) cells[0] = JsonNumber::Int(0);
   };
   WriteCounter(row, pid, main_thread, samples.rows(), fill, writer);
-}
-
-void WriteMarkerSchema(JsonView schema, JsonWriter& writer) {
-  std::string_view description;
-  const JsonView data = schema["data"];
-  for (size_t i = 0; i < data.size(); ++i) {
-    const JsonView entry = data.At(i);
-    if (!entry["value"].IsString()) continue;
-    if (description.empty() || entry["label"].AsString() == "Description") description = entry["value"].AsString();
-  }
-  writer.StartObject();
-  schema.ForEachMember([&](std::string_view key, JsonView value) {
-    if (key == "data" || key == "fields" || key == "description") return;
-    writer.Key(key);
-    CopyJson(value, writer);
-  });
-  if (!description.empty()) writer.StringProperty("description", description);
-  writer.StartArrayProperty("fields");
-  for (size_t i = 0; i < data.size(); ++i) {
-    const JsonView entry = data.At(i);
-    if (!entry["key"].IsString()) continue;
-    writer.StartObject();
-    entry.ForEachMember([&](std::string_view key, JsonView value) {
-      if (key == "searchable") return;
-      writer.Key(key);
-      CopyJson(value, writer);
-    });
-    writer.EndObject();
-  }
-  writer.EndArray();
-  writer.EndObject();
 }
 
 }  // namespace
@@ -144,9 +95,9 @@ absl::Status GeckoSymbolication::LoadProcess(JsonView profile, double shift_ms, 
   if (!libs.ok()) return libs.status();
   const absl::StatusOr<JsonView> threads = NeedArray(profile, "threads", path);
   if (!threads.ok()) return threads.status();
-  processes_.push_back({profile, shift_ms, GeckoProcessTables::Read(profile, tables_), {}, {}, {}});
+  processes_.push_back({profile, shift_ms, GeckoProcessTables::Read(profile, tables_), {}, {}});
   Process& process = processes_.back();
-  ReadSchemas(process);
+  ReadMarkerTypes(process);
   const JsonPath threads_path = path / "threads";
   for (size_t i = 0; i < threads->size(); ++i) {
     const JsonPath thread_path = threads_path / i;
@@ -159,43 +110,32 @@ absl::Status GeckoSymbolication::LoadProcess(JsonView profile, double shift_ms, 
   return absl::OkStatus();
 }
 
-void GeckoSymbolication::ReadSchemas(Process& process) {
+void GeckoSymbolication::ReadMarkerTypes(Process& process) {
   const JsonView schemas = process.profile["meta"]["markerSchema"];
   for (size_t i = 0; i < schemas.size(); ++i) {
-    const std::string_view name = schemas.At(i)["name"].AsString();
-    const JsonView data = schemas.At(i)["data"];
-    for (size_t j = 0; j < data.size(); ++j) {
-      const std::string_view key = data.At(j)["key"].AsString(), format = data.At(j)["format"].AsString();
-      if (IsStringIndexFormat(format)) process.string_keys[name].push_back(key);
-      if (format == "time") process.time_keys[name].push_back(key);
-    }
+    MarkerTypeRow type = ReadMarkerType(schemas.At(i));
+    // Types of the same name in several processes are one: the first wins, as in the viewer.
+    if (marker_type_names_.insert(type.name).second) marker_types_.push_back(type);
+    process.marker_types.try_emplace(schemas.At(i)["name"].AsString(), std::move(type));
   }
 }
 
-void GeckoSymbolication::Write(JsonWriter& writer) {
-  writer.StartObject();
-  writer.Key("meta");
-  WriteMeta(writer);
-  writer.StartArrayProperty("threads");
+void GeckoSymbolication::WriteThreads(JsonWriter& writer) {
   for (const Process& process : processes_) {
     for (size_t i = 0; i < process.threads.size(); ++i) WriteThread(process, i, writer);
   }
-  writer.EndArray();
-  WriteCounters(writer);
-  writer.StartArrayProperty("pages");
+}
+
+void GeckoSymbolication::WritePages(JsonWriter& writer) {
   for (const Process& process : processes_) {
     const JsonView pages = process.profile["pages"];
     for (size_t i = 0; i < pages.size(); ++i) CopyJson(pages.At(i), writer);
   }
-  writer.EndArray();
+}
+
+void GeckoSymbolication::WriteMore(JsonWriter& writer) {
   WriteJoined("profilingLog", writer);
   WriteJoined("profileGatheringLog", writer);
-  // Complete now that every thread is written.
-  WriteLibs(tables_, writer);
-  writer.StartObjectProperty("shared");
-  WriteSharedTables(tables_, ProcessedVersion::kWritten, writer);
-  writer.EndObject();
-  writer.EndObject();
 }
 
 // Objects with one member a process.
@@ -214,112 +154,134 @@ void GeckoSymbolication::WriteJoined(std::string_view key, JsonWriter& writer) c
 }
 
 void GeckoSymbolication::WriteThread(const Process& process, size_t number, JsonWriter& writer) {
-  const JsonView thread = process.profile["threads"].At(number);
-  GeckoFrames& frames = *process.threads[number];
+  const JsonView row = process.profile["threads"].At(number);
   const double shift_ms = process.shift_ms;
-  writer.StartObject();
-  writer.StringProperty("processType", thread["processType"].IsString() ? thread["processType"].AsString() : "default");
-  writer.DoubleProperty("processStartupTime", shift_ms);
-  writer.Key("processShutdownTime");
-  TimeOrNull(process.profile["meta"]["shutdownTime"], shift_ms, writer);
-  writer.DoubleProperty("registerTime", thread["registerTime"].NumberOr(0) + shift_ms);
-  writer.Key("unregisterTime");
-  TimeOrNull(thread["unregisterTime"], shift_ms, writer);
-  writer.StartArrayProperty("pausedRanges");
+  ProcessedThread thread;
+  if (row["processType"].IsString()) thread.process_type = row["processType"].AsString();
+  thread.process_startup_time = TimeCell(shift_ms);
+  thread.process_shutdown_time = TimeOrNull(process.profile["meta"]["shutdownTime"], shift_ms);
+  thread.register_time = TimeCell(row["registerTime"].NumberOr(0) + shift_ms);
+  thread.unregister_time = TimeOrNull(row["unregisterTime"], shift_ms);
   const JsonView paused = process.profile["pausedRanges"];
   for (size_t i = 0; i < paused.size(); ++i) {
-    writer.StartObject();
-    for (const std::string_view key : {"startTime", "endTime"}) {
-      writer.Key(key);
-      TimeOrNull(paused.At(i)[key], shift_ms, writer);
-    }
-    writer.StringProperty("reason", paused.At(i)["reason"].AsString());
-    writer.EndObject();
+    const JsonView range = paused.At(i);
+    thread.paused.push_back(
+        {TimeOrNull(range["startTime"], shift_ms), TimeOrNull(range["endTime"], shift_ms), range["reason"].AsString()});
   }
-  writer.EndArray();
-  writer.StringProperty("name", ShownThreadName(thread, IsFirefoxProfile(process.profile)));
-  writer.BoolProperty("isMainThread", thread["name"].AsString() == kMainThreadName);
-  writer.StringProperty("pid", ProcessedPidOfGecko(TextOf(thread["pid"])));
-  for (const std::string_view key : {"tid", "processName", "eTLD+1", "isPrivateBrowsing", "userContextId"}) {
-    if (!thread[key].Exists()) continue;
+  thread.name = ShownThreadName(row, IsFirefoxProfile(process.profile));
+  thread.is_main = row["name"].AsString() == kMainThreadName;
+  thread.process_name = row["processName"].AsString();
+  thread.pid = ProcessedPidOfGecko(TextOf(row["pid"]));
+  thread.tid = row["tid"].AsInteger();
+  StartThread(thread, writer);
+  for (const std::string_view key : {"eTLD+1", "isPrivateBrowsing", "userContextId"}) {
+    if (!row[key].Exists()) continue;
     writer.Key(key);
-    CopyJson(thread[key], writer);
+    CopyJson(row[key], writer);
   }
-  WriteSamples(thread, shift_ms, frames, writer);
-  WriteMarkers(process, thread, frames, writer);
+  WriteThreadSamples(GeckoTable(row["samples"]), shift_ms, *process.threads[number], writer);
+  WriteThreadMarkers(process, GeckoTable(row["markers"]), *process.threads[number], writer);
   writer.EndObject();
 }
 
-void GeckoSymbolication::WriteSamples(JsonView thread, double shift_ms, GeckoFrames& frames, JsonWriter& writer) {
-  const GeckoTable samples(thread["samples"]);
-  writer.StartObjectProperty("samples");
-  const auto stack_column = samples.Column("stack"), time_column = samples.Column("time");
-  writer.StartArrayProperty("stack");
-  for (size_t i = 0; i < samples.rows(); ++i) {
-    const JsonView row = samples.Row(i);
-    const int32_t stack = frames.SampleStack(GeckoTable::Cell(row, stack_column), GeckoTable::Cell(row, time_column));
-    if (stack < 0) {
-      writer.Null();
-    } else {
-      writer.Int(stack);
+void GeckoSymbolication::WriteThreadSamples(const GeckoTable& samples, double shift_ms, GeckoFrames& frames,
+                                            JsonWriter& writer) {
+  // By SampleColumn. The weights have no column, they are 1.
+  const std::optional<size_t> columns[] = {samples.Column("stack"),
+                                           samples.Column("time"),
+                                           std::nullopt,
+                                           samples.Column("eventDelay"),
+                                           samples.Column("threadCPUDelta"),
+                                           samples.Column("state"),
+                                           samples.Column("waitCause"),
+                                           samples.Column("threadReadyDelta"),
+                                           samples.Column("lock"),
+                                           samples.Column("lockHolder")};
+  const auto column_of = [&](SampleColumn column) { return columns[static_cast<size_t>(column)]; };
+  const auto fill = [&](SampleColumn column, size_t first_row, std::span<JsonNumber> cells) {
+    const auto fill_by = [&](const auto& cell_of) {
+      FillFromColumn(samples, column_of(column), first_row, cells, cell_of);
+    };
+    switch (column) {
+      case SampleColumn::kStack:
+        for (size_t i = 0; i < cells.size(); ++i) {
+          const JsonView row = samples.Row(first_row + i);
+          cells[i] = RowCell(frames.SampleStack(GeckoTable::Cell(row, column_of(SampleColumn::kStack)),
+                                                GeckoTable::Cell(row, column_of(SampleColumn::kTime))));
+        }
+        return;
+      case SampleColumn::kTime:
+        return fill_by([&](JsonView cell) { return TimeCell(cell.NumberOr(0) + shift_ms); });
+      case SampleColumn::kWeight:
+        std::fill(cells.begin(), cells.end(), JsonNumber::Int(1));
+        return;
+      case SampleColumn::kState:  // a running thread has none in this format
+        return fill_by([](JsonView cell) { return JsonNumber::Int(cell.AsInteger().value_or(0)); });
+      default:  // Firefox's clock steps back at times: a delay below zero is none that is known.
+        return fill_by([](JsonView cell) { return cell.NumberOr(0) < 0 ? JsonNumber::Null() : NumberOrNull(cell); });
     }
-  }
-  writer.EndArray();
-  WriteCells("time", samples, writer, [&](JsonView cell) { writer.Double(cell.NumberOr(0) + shift_ms); });
-  writer.NullProperty("weight");
-  writer.StringProperty("weightType", "samples");
-  for (const std::string_view column :
-       {"eventDelay", "threadCPUDelta", "waitCause", "threadReadyDelta", "lock", "lockHolder"}) {
-    if (!HasAny(samples, column)) continue;
-    // Firefox's clock steps back at times: a delay below zero is none that is known.
-    WriteCells(column, samples, writer,
-               [&](JsonView cell) { cell.NumberOr(0) < 0 ? writer.Null() : CopyJson(cell, writer); });
-  }
-  // The column alone says that states are known. A running thread has none in this format.
-  if (samples.Column("state").has_value()) {
-    WriteCells("state", samples, writer, [&](JsonView cell) { writer.Int(cell.AsInteger().value_or(0)); });
-  }
-  writer.UintProperty("length", samples.rows());
-  writer.EndObject();
+  };
+  WriteSamples({samples.rows(), column_of(SampleColumn::kState).has_value()}, fill, writer);
 }
 
-void GeckoSymbolication::WriteMarkers(const Process& process, JsonView thread, GeckoFrames& frames,
-                                      JsonWriter& writer) {
-  const GeckoTable markers(thread["markers"]);
-  const auto phase = markers.Column("phase");
-  writer.StartObjectProperty("markers");
-  WriteCells("name", markers, writer, [&](JsonView cell) { writer.Uint(frames.String(cell)); });
-  for (const std::string_view name : {"startTime", "endTime"}) {
-    const auto column = markers.Column(name);
-    const int64_t other_phase = name == "startTime" ? 3 : 2;  // the one that has the other time alone
-    writer.StartArrayProperty(name);
-    for (size_t i = 0; i < markers.rows(); ++i) {
-      const JsonView row = markers.Row(i);
+void GeckoSymbolication::WriteThreadMarkers(const Process& process, const GeckoTable& markers, GeckoFrames& frames,
+                                            JsonWriter& writer) {
+  const auto name = markers.Column("name"), start = markers.Column("startTime"), end = markers.Column("endTime"),
+             phase = markers.Column("phase"), category = markers.Column("category"), data = markers.Column("data");
+  const auto fill_times = [&](size_t first_row, std::span<JsonNumber> cells, std::optional<size_t> time,
+                              const auto& has_time) {
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const JsonView row = markers.Row(first_row + i);
       const int64_t kind = GeckoTable::Cell(row, phase).AsInteger().value_or(0);
-      const bool has_time = kind != other_phase && (kind != 0 || name == "startTime");
-      TimeOrNull(has_time ? GeckoTable::Cell(row, column) : JsonView(), process.shift_ms, writer);
+      cells[i] = TimeOrNull(has_time(kind) ? GeckoTable::Cell(row, time) : JsonView(), process.shift_ms);
     }
-    writer.EndArray();
-  }
-  WriteCells("phase", markers, writer, [&](JsonView cell) { writer.Int(cell.AsInteger().value_or(0)); });
-  WriteCells("category", markers, writer, [&](JsonView cell) { writer.Int(cell.AsInteger().value_or(0)); });
-  WriteCells("data", markers, writer, [&](JsonView cell) { WriteMarkerData(process, cell, frames, writer); });
-  writer.UintProperty("length", markers.rows());
-  writer.EndObject();
+  };
+  const auto fill = [&](MarkerColumn column, size_t first_row, std::span<JsonNumber> cells) {
+    const auto fill_integers = [&](std::optional<size_t> from) {
+      FillFromColumn(markers, from, first_row, cells,
+                     [](JsonView cell) { return JsonNumber::Int(cell.AsInteger().value_or(0)); });
+    };
+    switch (column) {
+      case MarkerColumn::kName:
+        return FillFromColumn(markers, name, first_row, cells,
+                              [&](JsonView cell) { return JsonNumber::Int(frames.String(cell)); });
+      case MarkerColumn::kStartTime:
+        return fill_times(first_row, cells, start, HasStartTime);
+      case MarkerColumn::kEndTime:
+        return fill_times(first_row, cells, end, HasEndTime);
+      case MarkerColumn::kPhase:
+        return fill_integers(phase);
+      case MarkerColumn::kCategory:
+        return fill_integers(category);
+    }
+  };
+  const auto write_data = [&](size_t row) {
+    WriteMarkerData(process, GeckoTable::Cell(markers.Row(row), data), frames, writer);
+  };
+  WriteMarkers(markers.rows(), fill, write_data, writer);
 }
 
 void GeckoSymbolication::WriteMarkerData(const Process& process, JsonView data, GeckoFrames& frames,
                                          JsonWriter& writer) {
   if (!data.IsObject()) return writer.Null();
   const std::string_view type = data["type"].AsString();
+  const auto declared = process.marker_types.find(type);
+  const auto is_string = [&](std::string_view key) {
+    return declared != process.marker_types.end() && IsInStringTable(declared->second, key);
+  };
+  const auto is_time = [&](std::string_view key) {
+    const MarkerTypeField* const field =
+        declared == process.marker_types.end() ? nullptr : declared->second.FindField(key);
+    return IsTimeKey(type, key) || (field != nullptr && field->format == "time");
+  };
   writer.StartObject();
   data.ForEachMember([&](std::string_view key, JsonView value) {
-    if (key == "stack" && value.IsObject()) return WriteCause(value, process.shift_ms, frames, writer);
+    if (key == "stack" && value.IsObject()) return WriteStackAsCause(value, process.shift_ms, frames, writer);
     writer.Key(key);
-    if (value.IsNumber() && Contains(process.string_keys, type, key)) {
+    if (value.IsNumber() && is_string(key)) {
       writer.Uint(frames.String(value));
-    } else if (value.IsNumber() && (IsTimeKey(type, key) || Contains(process.time_keys, type, key))) {
-      writer.Double(value.NumberOr(0) + process.shift_ms);
+    } else if (value.IsNumber() && is_time(key)) {
+      writer.Number(TimeCell(value.NumberOr(0) + process.shift_ms));
     } else if (type == "IPC" && key == "otherPid" && value.IsString()) {
       writer.String(ProcessedPidOfGecko(value.AsString()));
     } else {
@@ -330,20 +292,12 @@ void GeckoSymbolication::WriteMarkerData(const Process& process, JsonView data, 
 }
 
 // The stack of a marker is a thread with one sample, whose tables are the thread's around it.
-void GeckoSymbolication::WriteCause(JsonView stack, double shift_ms, GeckoFrames& frames, JsonWriter& writer) {
+void GeckoSymbolication::WriteStackAsCause(JsonView stack, double shift_ms, GeckoFrames& frames, JsonWriter& writer) {
   const GeckoTable samples(stack["samples"]);
   const JsonView row = samples.Row(0);
   const JsonView time = GeckoTable::Cell(row, samples.Column("time"));
-  const int32_t number = frames.MarkerStack(GeckoTable::Cell(row, samples.Column("stack")), time);
-  if (number < 0) return;
-  writer.StartObjectProperty("cause");
-  if (stack["tid"].Exists()) {
-    writer.Key("tid");
-    CopyJson(stack["tid"], writer);
-  }
-  if (time.IsNumber()) writer.DoubleProperty("time", time.NumberOr(0) + shift_ms);
-  writer.IntProperty("stack", number);
-  writer.EndObject();
+  WriteCause(NumberOrNull(stack["tid"]), TimeOrNull(time, shift_ms),
+             frames.MarkerStack(GeckoTable::Cell(row, samples.Column("stack")), time), writer);
 }
 
 // Of all processes: those below may go on for longer than the first.
@@ -356,48 +310,37 @@ double GeckoSymbolication::LatestEndMs() const {
   return end_ms;
 }
 
-void GeckoSymbolication::WriteMeta(JsonWriter& writer) const {
-  writer.StartObject();
+void GeckoSymbolication::WriteMeta(JsonWriter& writer) {
+  StartMeta(marker_types_, symbols_.looks_up() || profile_["meta"]["presymbolicated"].IsTrue(), writer);
   profile_["meta"].ForEachMember([&](std::string_view key, JsonView value) {
     if (key == "markerSchema" || key == "presymbolicated" || key == "symbolicated" || key == "shutdownTime" ||
         key == "preprocessedProfileVersion") {
       return;
     }
     writer.Key(key);
-    if (key == "profilingEndTime" && value.IsNumber()) return writer.Double(LatestEndMs());
+    if (key == "profilingEndTime" && value.IsNumber()) return writer.Number(TimeCell(LatestEndMs()));
     if (key != "extensions") return CopyJson(value, writer);
     const GeckoTable table(value);
     writer.StartObject();
     for (const std::string_view column : {"id", "name", "baseURL"}) {
-      WriteCells(column, table, writer, [&](JsonView cell) { writer.String(cell.AsString()); });
+      writer.StartArrayProperty(column);
+      for (size_t i = 0; i < table.rows(); ++i) {
+        writer.String(GeckoTable::Cell(table.Row(i), table.Column(column)).AsString());
+      }
+      writer.EndArray();
     }
     writer.UintProperty("length", table.rows());
     writer.EndObject();
   });
-  writer.IntProperty("preprocessedProfileVersion", ProcessedVersion::kWritten);
-  writer.BoolProperty("symbolicated", symbols_.looks_up() || profile_["meta"]["presymbolicated"].IsTrue());
-  WriteMarkerSchemas(writer);
-  writer.EndObject();
 }
 
-// Types of the same name in several processes are one: the first wins, as in the viewer.
-void GeckoSymbolication::WriteMarkerSchemas(JsonWriter& writer) const {
-  std::set<std::string_view> written;
-  writer.StartArrayProperty("markerSchema");
-  for (const Process& process : processes_) {
-    const JsonView schemas = process.profile["meta"]["markerSchema"];
-    for (size_t i = 0; i < schemas.size(); ++i) {
-      if (written.insert(schemas.At(i)["name"].AsString()).second) WriteMarkerSchema(schemas.At(i), writer);
-    }
-  }
-  writer.EndArray();
+bool GeckoSymbolication::HasCounters() const {
+  return std::any_of(processes_.begin(), processes_.end(),
+                     [](const Process& process) { return process.profile["counters"].size() != 0; });
 }
 
 // A process without a main thread has no track for its counters: the viewer drops them.
-void GeckoSymbolication::WriteCounters(JsonWriter& writer) const {
-  const auto has_any = [](const Process& process) { return process.profile["counters"].size() != 0; };
-  if (std::none_of(processes_.begin(), processes_.end(), has_any)) return;
-  writer.StartArrayProperty("counters");
+void GeckoSymbolication::WriteCounters(JsonWriter& writer) {
   size_t first_thread = 0;
   for (const Process& process : processes_) {
     const JsonView threads = process.profile["threads"], counters = process.profile["counters"];
@@ -409,7 +352,6 @@ void GeckoSymbolication::WriteCounters(JsonWriter& writer) const {
     }
     first_thread += threads.size();
   }
-  writer.EndArray();
 }
 
 }  // namespace geckoprof

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,7 +12,7 @@
 #include "absl/status/status.h"
 #include "geckoprof/json/json_writer.h"
 #include "tools/json/json_document.h"
-#include "tools/processed_format/shared_tables.h"
+#include "tools/processed_format/processed_file.h"
 #include "tools/symbolicate/gecko_frames.h"
 #include "tools/symbolicate/library_symbols.h"
 
@@ -27,7 +28,7 @@ namespace geckoprof {
 //
 // What only the viewer makes of such files stays as markers: allocations. profilerOverhead, whose unit Firefox mixes,
 // is left out. Lifetime: a view of the document. Threads: one at a time.
-class GeckoSymbolication {
+class GeckoSymbolication final : private ProcessedSource {
  public:
   // The arguments are those of LibrarySymbols.
   GeckoSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map, SourcePaths* sources = nullptr)
@@ -36,7 +37,7 @@ class GeckoSymbolication {
   // An error names the value that makes no sense.
   absl::Status Load();
   // REQUIRES: Load was OK.
-  void Write(JsonWriter& writer);
+  void Write(JsonWriter& writer) { WriteProcessedFile(*this, tables_, writer); }
 
   const LibrarySymbols::Counts& counts() const { return symbols_.counts(); }
 
@@ -46,27 +47,31 @@ class GeckoSymbolication {
     double shift_ms;
     GeckoProcessTables tables;
     std::vector<std::unique_ptr<GeckoFrames>> threads;
-    // Keys of a marker type's fields that are numbers of strings, or times.
-    absl::flat_hash_map<std::string_view, std::vector<std::string_view>> string_keys, time_keys;
+    absl::flat_hash_map<std::string_view, MarkerTypeRow> marker_types;  // by name
   };
 
   absl::Status LoadProcess(JsonView process, double shift_ms, const JsonPath& path);
-  void ReadSchemas(Process& process);
+  void ReadMarkerTypes(Process& process);
+  void WriteThreads(JsonWriter& writer) override;
+  bool HasCounters() const override;
+  void WriteCounters(JsonWriter& writer) override;
+  void WritePages(JsonWriter& writer) override;
+  void WriteMore(JsonWriter& writer) override;
+  void WriteMeta(JsonWriter& writer) override;
   void WriteThread(const Process& process, size_t thread, JsonWriter& writer);
-  void WriteSamples(JsonView thread, double shift_ms, GeckoFrames& frames, JsonWriter& writer);
-  void WriteMarkers(const Process& process, JsonView thread, GeckoFrames& frames, JsonWriter& writer);
+  void WriteThreadSamples(const GeckoTable& samples, double shift_ms, GeckoFrames& frames, JsonWriter& writer);
+  void WriteThreadMarkers(const Process& process, const GeckoTable& markers, GeckoFrames& frames, JsonWriter& writer);
   void WriteMarkerData(const Process& process, JsonView data, GeckoFrames& frames, JsonWriter& writer);
-  void WriteCause(JsonView stack, double shift_ms, GeckoFrames& frames, JsonWriter& writer);
+  void WriteStackAsCause(JsonView stack, double shift_ms, GeckoFrames& frames, JsonWriter& writer);
   double LatestEndMs() const;
-  void WriteMeta(JsonWriter& writer) const;
-  void WriteMarkerSchemas(JsonWriter& writer) const;
-  void WriteCounters(JsonWriter& writer) const;
   void WriteJoined(std::string_view key, JsonWriter& writer) const;
 
   const JsonView profile_;
   SharedTables tables_;
   LibrarySymbols symbols_;
-  std::deque<Process> processes_;  // whose addresses stay
+  std::deque<Process> processes_;            // whose addresses stay
+  std::vector<MarkerTypeRow> marker_types_;  // the first of each name
+  std::set<std::string> marker_type_names_;
 };
 
 }  // namespace geckoprof

@@ -1,7 +1,5 @@
 #include "geckoprof/gecko_json/marker_field_writer.h"
 
-#include <algorithm>
-
 #include "geckoprof/reader/marker_formats.h"
 #include "geckoprof/reader/tagged_value.h"
 
@@ -34,14 +32,8 @@ void WriteValue(const MarkerField& field, std::string_view text, int64_t zero_ns
   }
 }
 
-const MarkerTypeField* Declared(const MarkerTypeRow& type, std::string_view key) {
-  const auto found = std::find_if(type.fields.begin(), type.fields.end(),
-                                  [key](const MarkerTypeField& declared) { return declared.key == key; });
-  return found == type.fields.end() ? nullptr : &*found;
-}
-
 bool ShowsOneValue(const MarkerTypeRow& type, std::string_view key) {
-  const MarkerTypeField* const declared = Declared(type, key);
+  const MarkerTypeField* const declared = type.FindField(key);
   return declared != nullptr && !declared->format.empty() && declared->format != "list" &&
          !declared->format.starts_with("table");
 }
@@ -49,7 +41,7 @@ bool ShowsOneValue(const MarkerTypeRow& type, std::string_view key) {
 }  // namespace
 
 bool IsInStringTable(const MarkerTypeRow& type, std::string_view key) {
-  const MarkerTypeField* const declared = Declared(type, key);
+  const MarkerTypeField* const declared = type.FindField(key);
   return declared != nullptr && IsStringIndexFormat(declared->format);
 }
 

@@ -200,6 +200,14 @@ struct MarkerTypeRow {
   bool has_schema = true;  // false: the viewer knows the type itself
   std::vector<MarkerTypeNote> notes;
   std::vector<MarkerTypeGraph> graphs;
+
+  // Returns the first field with the key, or null.
+  const MarkerTypeField* FindField(std::string_view key) const {
+    for (const MarkerTypeField& field : fields) {
+      if (field.key == key) return &field;
+    }
+    return nullptr;
+  }
 };
 
 struct CounterSample {
