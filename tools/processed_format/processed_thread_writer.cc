@@ -126,16 +126,24 @@ void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread
   }
   const std::vector<LockWait> lock_waits = lock_waits_->Find(thread);
   const size_t recorded = thread.markers.size();
+  auto next = thread.markers.begin();  // to find a row takes a walk over all before it
   const auto fill = [&](MarkerColumn column, size_t first_row, std::span<JsonNumber> cells) {
-    for (size_t i = 0; i < cells.size(); ++i) {
-      const size_t row = first_row + i;
-      cells[i] = row < recorded ? MarkerCell(process, thread.markers[row], column)
-                                : LockWaitCell(process, lock_waits[row - recorded], column);
+    if (first_row == 0) next = thread.markers.begin();
+    for (size_t row = first_row; row < first_row + cells.size(); ++row) {
+      JsonNumber& cell = cells[row - first_row];
+      if (row >= recorded) {
+        cell = LockWaitCell(process, lock_waits[row - recorded], column);
+        continue;
+      }
+      cell = MarkerCell(process, *next, column);
+      ++next;
     }
   };
   const auto write_data = [&](size_t row) {
-    row < recorded ? WriteMarkerData(process, thread, thread.markers[row])
-                   : WriteLockWait(process, lock_waits[row - recorded]);
+    if (row >= recorded) return WriteLockWait(process, lock_waits[row - recorded]);
+    if (row == 0) next = thread.markers.begin();
+    WriteMarkerData(process, thread, *next);
+    ++next;
   };
   geckoprof::WriteMarkers(recorded + lock_waits.size(), fill, write_data, writer_);
 }

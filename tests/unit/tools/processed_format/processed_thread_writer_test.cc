@@ -39,6 +39,24 @@ std::string Text(const rapidjson::Document& document, const rapidjson::Value& st
   return document[1]["shared"]["stringArray"][string.GetUint()].GetString();
 }
 
+// A walk over the markers before each one of them would take minutes.
+TEST_CASE("a thread of very many markers is written in one walk a column") {
+  constexpr int64_t kMarkers = 60'000;
+  RecordedSession session = SampleSession();
+  ThreadRow& thread = session.processes[0].threads[1];
+  MarkerRow marker;
+  for (int64_t i = 0; i < kMarkers; ++i) {
+    marker.start_ns = session.processes[0].start_ns + i * kMs;
+    thread.markers.push_back(marker);
+  }
+  const auto document = Written(session, thread);
+  const auto& markers = document[0]["markers"];
+  REQUIRE(markers["length"].GetInt() >= kMarkers);
+  const unsigned last = markers["length"].GetUint() - 1;
+  CHECK(markers["startTime"][last].GetDouble() == 2 + static_cast<double>(kMarkers - 1));
+  CHECK(markers["data"].Size() == last + 1);
+}
+
 TEST_CASE("pids of later programs of a process have the program's number") {
   CHECK(ProcessedPid(SampleProcess()) == "1001");
   CHECK(ProcessedPid(SampleSecondImage()) == "1001.1");
