@@ -244,10 +244,7 @@ class ChromeTraceWriter {
 }  // namespace
 
 void WriteChromeTrace(ExportedProfile& profile, FormatOutput* output) {
-  JsonWriter writer(output->json_sink());
-  ChromeTraceWriter(profile, writer).Write();
-  // A sink that failed has told the output, the calls above are balanced.
-  if (!writer.Finish()) return;
+  output->WriteJson([&](JsonWriter& writer) { ChromeTraceWriter(profile, writer).Write(); });
 }
 
 }  // namespace geckoprof

@@ -19,7 +19,6 @@
 #include "tools/convert/otlp_writer.h"
 #include "tools/convert/perfetto_writer.h"
 #include "tools/convert/pprof_writer.h"
-#include "tools/convert/processed_copy.h"
 #include "tools/convert/profile_input.h"
 #include "tools/convert/speedscope_writer.h"
 #include "tools/options/command_options.h"
@@ -27,6 +26,7 @@
 #include "tools/profile/profile_loader.h"
 #include "tools/support/output_file.h"
 #include "tools/support/output_place.h"
+#include "tools/symbolicate/symbolication.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
 
@@ -164,12 +164,13 @@ int ConvertModel(const Conversion& conversion, absl::StatusOr<ProfileModel> mode
 int RewriteProfile(const Conversion& conversion, std::string content) {
   const absl::StatusOr<JsonDocument> document = ParseProfile(std::move(content));
   if (!document.ok()) return Fail(conversion.input, document.status());
-  if (!ProcessedCopy::Takes(ProfileRoot(*document))) {
+  if (!Symbolication::HasTables(ProfileRoot(*document))) {
     return ConvertModel(conversion, LoadProfile(*document, ProfileDetail::kFull));
   }
-  ProcessedCopy copy(ProfileRoot(*document));
-  if (absl::Status status = copy.Load(); !status.ok()) return Fail(conversion.input, status);
-  return WriteFile(conversion, [&](FormatOutput* output) { copy.Write(output); });
+  const auto copy = Symbolication::Make(ProfileRoot(*document));
+  if (absl::Status status = copy->Load(); !status.ok()) return Fail(conversion.input, status);
+  return WriteFile(conversion,
+                   [&](FormatOutput* output) { output->WriteJson([&](JsonWriter& writer) { copy->Write(writer); }); });
 }
 
 int Convert(const Conversion& conversion) {

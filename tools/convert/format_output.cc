@@ -11,14 +11,17 @@ void FormatOutput::Flush() {
   buffer_.clear();
 }
 
-JsonSink FormatOutput::json_sink() {
-  const auto write = [](void* context, const char* bytes, size_t size_bytes) {
+void FormatOutput::WriteJson(const std::function<void(JsonWriter& writer)>& write) {
+  const auto append = [](void* context, const char* bytes, size_t size_bytes) {
     auto* self = static_cast<FormatOutput*>(context);
     self->buffer_.append(bytes, size_bytes);
     self->FlushIfLarge();
     return self->status_.ok();
   };
-  return {write, this};
+  JsonWriter writer({append, this});
+  write(writer);
+  // A sink that failed has the status already.
+  if (!writer.Finish() && status_.ok()) status_ = absl::InternalError(std::string(writer.failure()));
 }
 
 absl::Status FormatOutput::Finish() {

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_TOOLS_CONVERT_FORMAT_OUTPUT_H_
 #define GECKOPROF_TOOLS_CONVERT_FORMAT_OUTPUT_H_
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,8 @@ class FormatOutput {
   void FlushIfLarge() {
     if (buffer_.size() >= kFlushBytes) Flush();
   }
-  JsonSink json_sink();
+  // Calls write(writer), which writes one JSON text.
+  void WriteJson(const std::function<void(JsonWriter& writer)>& write);
   // The rest, compressed or not, to the file, which is not committed.
   absl::Status Finish();
 

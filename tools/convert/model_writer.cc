@@ -334,11 +334,8 @@ class ModelSource final : public ProcessedSource {
 }  // namespace
 
 void WriteModel(const ProfileModel& model, FormatOutput* output) {
-  JsonWriter writer(output->json_sink());
   ModelSource source(model);
-  WriteProcessedFile(source, source.tables(), writer);
-  // A sink that failed has told the output, the calls above are balanced.
-  if (!writer.Finish()) return;
+  output->WriteJson([&](JsonWriter& writer) { WriteProcessedFile(source, source.tables(), writer); });
 }
 
 }  // namespace geckoprof

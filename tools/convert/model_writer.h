@@ -6,9 +6,9 @@
 
 namespace geckoprof {
 
-// The viewer's own (processed) format from a model, which has been loaded with ProfileDetail::kFull or made by a reader
-// of another format. What the model does not keep is lost: JS flags, native symbols, pages, network phases; where there
-// is a file that has them, ProcessedCopy keeps them.
+// Writes a model in the processed format. The model has been loaded with ProfileDetail::kFull, or made by a reader of
+// another format. The model does not keep flags of scripts, native symbols, pages and phases of requests, so they are
+// lost. Symbolication keeps them where there is a file that has them.
 void WriteModel(const ProfileModel& model, FormatOutput* output);
 
 }  // namespace geckoprof

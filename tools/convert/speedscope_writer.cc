@@ -163,10 +163,7 @@ class SpeedscopeWriter {
 }  // namespace
 
 void WriteSpeedscope(ExportedProfile& profile, FormatOutput* output) {
-  JsonWriter writer(output->json_sink());
-  SpeedscopeWriter(profile, writer).Write();
-  // A sink that failed has told the output, the calls above are balanced.
-  if (!writer.Finish()) return;
+  output->WriteJson([&](JsonWriter& writer) { SpeedscopeWriter(profile, writer).Write(); });
 }
 
 }  // namespace geckoprof

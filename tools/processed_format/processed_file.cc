@@ -14,6 +14,12 @@ namespace {
 
 constexpr double kNsPerMs = 1e6;
 
+// Returns what fills in the cells of one column.
+template <typename Column>
+auto FillOf(FillColumn<Column> fill, Column column) {
+  return [fill, column](size_t first_row, std::span<JsonNumber> cells) { fill(column, first_row, cells); };
+}
+
 void WriteText(std::string_view key, std::string_view text, JsonWriter& writer) {
   if (!text.empty()) writer.StringProperty(key, text);
 }
@@ -137,11 +143,8 @@ void StartThread(const ProcessedThread& thread, JsonWriter& writer) {
 
 void WriteSamples(const SampleTable& table, FillColumn<SampleColumn> fill, JsonWriter& writer) {
   using Column = SampleColumn;
-  const auto fill_of = [&](Column column) {
-    return [&fill, column](size_t first_row, std::span<JsonNumber> cells) { fill(column, first_row, cells); };
-  };
   const auto write = [&](std::string_view name, Column column) {
-    WriteNumbers(name, table.rows, fill_of(column), writer);
+    WriteNumbers(name, table.rows, FillOf(fill, column), writer);
   };
   const auto is_known = [](JsonNumber cell) { return !cell.IsNull(); };
   const auto is_not = [](int64_t value) {
@@ -152,7 +155,7 @@ void WriteSamples(const SampleTable& table, FillColumn<SampleColumn> fill, JsonW
   };
   const auto write_if_any = [&](const auto& condition, std::string_view name, Column column) {
     bool any = false;
-    VisitCells(table.rows, fill_of(column), [&](std::span<const JsonNumber> cells) {
+    VisitCells(table.rows, FillOf(fill, column), [&](std::span<const JsonNumber> cells) {
       any = std::any_of(cells.begin(), cells.end(), condition);
       return !any;
     });
@@ -182,8 +185,7 @@ void WriteSamples(const SampleTable& table, FillColumn<SampleColumn> fill, JsonW
 void WriteMarkers(size_t rows, FillColumn<MarkerColumn> fill, absl::FunctionRef<void(size_t row)> write_data,
                   JsonWriter& writer) {
   const auto write = [&](std::string_view name, MarkerColumn column) {
-    WriteNumbers(
-        name, rows, [&](size_t first_row, std::span<JsonNumber> cells) { fill(column, first_row, cells); }, writer);
+    WriteNumbers(name, rows, FillOf(fill, column), writer);
   };
   writer.StartObjectProperty("markers");
   write("name", MarkerColumn::kName);
@@ -217,8 +219,7 @@ void WriteCounter(const CounterRow& counter, std::string_view pid, size_t main_t
   writer.UintProperty("mainThreadIndex", main_thread);
   writer.StartObjectProperty("samples");
   const auto write = [&](std::string_view name, CounterColumn column) {
-    WriteNumbers(
-        name, rows, [&](size_t first_row, std::span<JsonNumber> cells) { fill(column, first_row, cells); }, writer);
+    WriteNumbers(name, rows, FillOf(fill, column), writer);
   };
   write("time", CounterColumn::kTime);
   write("count", CounterColumn::kCount);

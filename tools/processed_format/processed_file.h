@@ -27,7 +27,7 @@ namespace geckoprof {
 //
 // A file of the processed format is changed and not made: ProcessedSymbolication copies its members, in its version.
 // The shared tables come from WriteSharedTables there, too.
-// Context: the parts are asked for in the order of the functions, each once. So the tables may be filled while the
+// Order: the parts are asked for in the order of the functions, each once. So the tables may be filled while the
 // threads are written, and the tables of a thread need not stay in memory.
 // Threads: one at a time.
 class ProcessedSource {

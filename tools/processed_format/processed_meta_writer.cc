@@ -151,12 +151,6 @@ InitialThreads ThreadCandidates::Choose() const {
   return threads;
 }
 
-InitialThreads InitialThreadsOf(const RecordedSession& session) {
-  ThreadCandidates candidates;
-  for (const ProcessProfile& process : session.processes) candidates.Add(process);
-  return candidates.Choose();
-}
-
 ProcessedMeta::ProcessedMeta(const RecordedSession& session)
     : session_(session), zero_ns_(SessionZeroNs(session)), end_ns_(zero_ns_) {
   marker_types_.push_back(LockWaitMarkerType());

@@ -52,7 +52,6 @@ class ThreadCandidates {
   uint32_t images_ = 0;
   int32_t first_pid_ = 0;
 };
-InitialThreads InitialThreadsOf(const RecordedSession& session);
 
 // ProcessedMeta writes the members of "meta", and collects what they say of all processes.
 // Lifetime: a view of the session.

@@ -15,6 +15,7 @@
 #include "tools/processed_format/processed_file.h"
 #include "tools/symbolicate/gecko_frames.h"
 #include "tools/symbolicate/library_symbols.h"
+#include "tools/symbolicate/symbolication.h"
 
 namespace geckoprof {
 
@@ -28,18 +29,15 @@ namespace geckoprof {
 //
 // What only the viewer makes of such files stays as markers: allocations. profilerOverhead, whose unit Firefox mixes,
 // is left out. Lifetime: a view of the document. Threads: one at a time.
-class GeckoSymbolication final : private ProcessedSource {
+class GeckoSymbolication final : public Symbolication, private ProcessedSource {
  public:
   // The arguments are those of LibrarySymbols.
   GeckoSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map, SourcePaths* sources = nullptr)
       : profile_(profile), symbols_(symbolizer, tables_, jit_map, sources) {}
 
-  // An error names the value that makes no sense.
-  absl::Status Load();
-  // REQUIRES: Load was OK.
-  void Write(JsonWriter& writer) { WriteProcessedFile(*this, tables_, writer); }
-
-  const LibrarySymbols::Counts& counts() const { return symbols_.counts(); }
+  absl::Status Load() override;
+  void Write(JsonWriter& writer) override { WriteProcessedFile(*this, tables_, writer); }
+  const LibrarySymbols::Counts& counts() const override { return symbols_.counts(); }
 
  private:
   struct Process {

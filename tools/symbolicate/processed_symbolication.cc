@@ -8,20 +8,13 @@
 #include "geckoprof/gecko_json/format_versions.h"
 #include "tools/json/json_copy.h"
 #include "tools/json/json_path.h"
+#include "tools/processed_format/json_column.h"
 #include "tools/processed_format/shared_tables_writer.h"
 #include "tools/profile/model_builder.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {
-
-void WriteNumberOrNull(int32_t number, JsonWriter& writer) {
-  if (number < 0) {
-    writer.Null();
-  } else {
-    writer.Int(number);
-  }
-}
 
 std::vector<std::string_view> StringsOf(JsonView array) {
   std::vector<std::string_view> strings;
@@ -253,7 +246,7 @@ int32_t ProcessedSymbolication::MapNativeSymbol(JsonView number) {
                                   MapString(table["name"].At(at))});
 }
 
-void ProcessedSymbolication::Write(JsonWriter& writer) const {
+void ProcessedSymbolication::Write(JsonWriter& writer) {
   writer.StartObject();
   profile_.ForEachMember([&](std::string_view key, JsonView value) {
     if (key == "libs") return WriteLibs(tables_, writer);
@@ -333,7 +326,7 @@ void ProcessedSymbolication::WriteStackTable(JsonView table, JsonWriter& writer)
     writer.Key(key);
     if (key != "stack" || !value.IsArray()) return CopyJson(value, writer);
     writer.StartArray();
-    for (size_t i = 0; i < value.size(); ++i) WriteNumberOrNull(NewStack(value.At(i)), writer);
+    for (size_t i = 0; i < value.size(); ++i) writer.Number(RowCell(NewStack(value.At(i))));
     writer.EndArray();
   });
   writer.EndObject();
@@ -362,7 +355,7 @@ void ProcessedSymbolication::WriteMarkerData(JsonView data, JsonWriter& writer) 
     value.ForEachMember([&](std::string_view name, JsonView part) {
       writer.Key(name);
       if (name == "stack") {
-        WriteNumberOrNull(tables_.WithoutInnermostMarkingCode(NewStack(part)), writer);
+        writer.Number(RowCell(tables_.WithoutInnermostMarkingCode(NewStack(part))));
       } else {
         CopyJson(part, writer);
       }

@@ -11,6 +11,7 @@
 #include "tools/json/json_document.h"
 #include "tools/processed_format/shared_tables.h"
 #include "tools/symbolicate/library_symbols.h"
+#include "tools/symbolicate/symbolication.h"
 
 namespace geckoprof {
 
@@ -24,18 +25,15 @@ namespace geckoprof {
 //
 // Stacks of markers end before the marker macros' own functions, as in what the recorder writes. Lifetime: a view of
 // the document. Threads: one at a time.
-class ProcessedSymbolication {
+class ProcessedSymbolication final : public Symbolication {
  public:
   // The arguments are those of LibrarySymbols.
   ProcessedSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map,
                          SourcePaths* sources = nullptr);
 
-  // An error names the value that makes no sense; then nothing is written.
-  absl::Status Load();
-  // REQUIRES: Load was OK.
-  void Write(JsonWriter& writer) const;
-
-  const LibrarySymbols::Counts& counts() const { return symbols_.counts(); }
+  absl::Status Load() override;
+  void Write(JsonWriter& writer) override;
+  const LibrarySymbols::Counts& counts() const override { return symbols_.counts(); }
 
  private:
   // What a frame has become.

@@ -20,8 +20,7 @@
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/support/progress_line.h"
-#include "tools/symbolicate/gecko_symbolication.h"
-#include "tools/symbolicate/processed_symbolication.h"
+#include "tools/symbolicate/symbolication.h"
 #include "tools/symbols/jit_map.h"
 #include "tools/symbols/source_paths.h"
 #include "tools/symbols/symbol_cache.h"
@@ -84,8 +83,6 @@ void Tell(const Request& request, const Symbolizer& symbolizer, const SymbolCach
   fprintf(stderr, "geckoprof: %s\n", CleanText(line).c_str());
 }
 
-// `symbolication` is one of a format: Load, Write and counts.
-template <typename Symbolication>
 int Run(const Request& request, Symbolication& symbolication, Symbolizer& symbolizer, const SymbolCache* cache,
         ProgressLine& progress) {
   absl::Status status = symbolication.Load();
@@ -124,12 +121,8 @@ int Symbolicate(Request& request) {
   const std::unique_ptr<SymbolCache> cache = MakeCache(request);
   Symbolizer symbolizer(request.places, cache.get());
   symbolizer.set_watcher([&](const std::string& library) { progress.Show(Concat("reading symbols of ", library)); });
-  if (FormatOf(profile) == ProfileFormat::kProcessed) {
-    ProcessedSymbolication symbolication(profile, &symbolizer, jit_map.get(), &request.sources);
-    return Run(request, symbolication, symbolizer, cache.get(), progress);
-  }
-  GeckoSymbolication symbolication(profile, &symbolizer, jit_map.get(), &request.sources);
-  return Run(request, symbolication, symbolizer, cache.get(), progress);
+  const auto symbolication = Symbolication::Make(profile, &symbolizer, jit_map.get(), &request.sources);
+  return Run(request, *symbolication, symbolizer, cache.get(), progress);
 }
 
 }  // namespace

@@ -11,12 +11,16 @@ namespace {
 TEST_CASE("bytes stay in the buffer without a file") {
   FormatOutput output(nullptr, false);
   output.buffer() += "abc";
-  JsonWriter writer(output.json_sink());
-  writer.Int(7);
-  CHECK(writer.Finish());
+  output.WriteJson([](JsonWriter& writer) { writer.Int(7); });
   output.FlushIfLarge();
   CHECK(output.Finish().ok());
   CHECK(output.buffer() == "abc7");
+}
+
+TEST_CASE("JSON that is not whole is a failure") {
+  FormatOutput output(nullptr, false);
+  output.WriteJson([](JsonWriter& writer) { writer.StartArray(); });
+  CHECK_FALSE(output.Finish().ok());
 }
 
 TEST_CASE("compressed output is gzip") {

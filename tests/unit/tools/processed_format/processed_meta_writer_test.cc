@@ -32,6 +32,12 @@ rapidjson::Document Meta(const RecordedSession& session) {
   });
 }
 
+InitialThreads InitialThreadsOf(const RecordedSession& session) {
+  ThreadCandidates candidates;
+  for (const ProcessProfile& process : session.processes) candidates.Add(process);
+  return candidates.Choose();
+}
+
 // The value of an entry of meta.extra[section], or null.
 const rapidjson::Value* Entry(const rapidjson::Document& document, unsigned section, const std::string& label) {
   for (const auto& entry : document["meta"]["extra"][section]["entries"].GetArray()) {

@@ -7,6 +7,7 @@
 
 #include "tests/support/sample_process.h"
 #include "tests/unit/tools/processed_format/written_json.h"
+#include "tools/processed_format/processed_meta_writer.h"
 
 namespace geckoprof {
 namespace {
@@ -130,6 +131,62 @@ TEST_CASE("meta: flags, categories, schema, extra sections") {
   for (const auto& category : categories.GetArray()) {
     if (category.IsUint()) CHECK(category.GetUint() < meta["categories"].Size());
   }
+}
+
+RecordedSession SessionWith(const char* category, const char* unit, void (*change)(CounterRow&)) {
+  RecordedSession session;
+  session.processes = {SampleProcess(), SampleSecondImage()};
+  session.processes[0].counters.clear();
+  ThreadRow worker, main;
+  main.is_main = true;
+  session.processes[1].threads = {worker, main};
+  const int64_t zero_ns = SessionZeroNs(session);
+  CounterRow counter;
+  counter.name = "cache";
+  counter.category = category;
+  counter.description = "d";
+  counter.unit = unit;
+  counter.samples = {{zero_ns + 500'000, 5, 0}, {zero_ns + 2'000'000, -3, 2}};
+  change(counter);
+  session.processes[1].counters = {counter};
+  return session;
+}
+
+TEST_CASE("a counter stands with its process and its main thread") {
+  const auto document = Written(SessionWith("Memory", "bytes", [](CounterRow& counter) { counter.has_number = true; }));
+  REQUIRE(document["counters"].Size() == 1);
+  const auto& written = document["counters"][0];
+  CHECK(written["name"] == "cache");
+  CHECK(written["category"] == "Memory");
+  CHECK(written["description"] == "d");
+  CHECK(written["pid"] == "1001.1");
+  CHECK(written["mainThreadIndex"].GetUint() == 3);  // two threads of the first process, and a worker
+  const auto& samples = written["samples"];
+  CHECK(samples["length"].GetUint() == 2);
+  CHECK(samples["time"][1].GetDouble() == 2.0);
+  CHECK(samples["count"][1].GetInt() == -3);
+  CHECK(samples["number"][1].GetInt() == 2);
+  const auto& display = written["display"];
+  CHECK(display["graphType"] == "line-accumulated");
+  CHECK(display["color"] == "orange");
+  CHECK(display["unit"] == "bytes");
+  CHECK(display["markerSchemaLocation"] == "timeline-memory");
+  CHECK(display["tooltipRows"].Size() == 3);
+}
+
+TEST_CASE("a rate in a unit of its own; colours that the viewer does not know become grey") {
+  const auto document = Written(SessionWith("Server", "requests", [](CounterRow& counter) {
+    counter.is_rate = true;
+    counter.color = "chartreuse";
+  }));
+  const auto& written = document["counters"][0];
+  CHECK_FALSE(written["samples"].HasMember("number"));
+  CHECK(written["display"]["graphType"] == "line-rate");
+  CHECK(written["display"]["color"] == "grey");
+  CHECK(written["display"]["markerSchemaLocation"].IsNull());
+  CHECK(std::string(written["display"]["tooltipRows"][0]["label"].GetString()) == "per ms (requests)");
+  const auto teal = Written(SessionWith("Server", "requests", [](CounterRow& counter) { counter.color = "teal"; }));
+  CHECK(teal["counters"][0]["display"]["color"] == "teal");
 }
 
 }  // namespace

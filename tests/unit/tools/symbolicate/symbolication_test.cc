@@ -1,4 +1,4 @@
-#include "tools/convert/processed_copy.h"
+#include "tools/symbolicate/symbolication.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -25,13 +25,14 @@ std::string Read(const std::string& path) {
 std::string Copied(const std::string& text) {
   const auto document = JsonDocument::Parse(text, JsonDocument::Utf8::kAny);
   REQUIRE(document.ok());
-  REQUIRE(ProcessedCopy::Takes(ProfileRoot(*document)));
-  ProcessedCopy copy(ProfileRoot(*document));
-  REQUIRE(copy.Load().ok());
-  FormatOutput output(nullptr, false);
-  copy.Write(&output);
-  REQUIRE(output.Finish().ok());
-  return output.buffer();
+  REQUIRE(Symbolication::HasTables(ProfileRoot(*document)));
+  const auto copy = Symbolication::Make(ProfileRoot(*document));
+  REQUIRE(copy->Load().ok());
+  std::string copied;
+  JsonWriter writer(StringSink(&copied));
+  copy->Write(writer);
+  REQUIRE(writer.Finish());
+  return copied;
 }
 
 TEST_CASE("all that a file says about its recording is in the copy, and the figures are the same") {
@@ -82,10 +83,10 @@ TEST_CASE("an address of a Gecko profile stays one, and the copy says that there
 
 TEST_CASE("versions before the shared tables are not taken, and what makes no sense is an error") {
   const auto old = JsonDocument::Parse(R"({"meta":{"preprocessedProfileVersion":59}})", JsonDocument::Utf8::kStrict);
-  CHECK_FALSE(ProcessedCopy::Takes(old->root()));
+  CHECK_FALSE(Symbolication::HasTables(old->root()));
   const auto broken = JsonDocument::Parse(R"({"meta":{"version":34}})", JsonDocument::Utf8::kStrict);
-  REQUIRE(ProcessedCopy::Takes(broken->root()));
-  CHECK_FALSE(ProcessedCopy(broken->root()).Load().ok());
+  REQUIRE(Symbolication::HasTables(broken->root()));
+  CHECK_FALSE(Symbolication::Make(broken->root())->Load().ok());
 }
 
 }  // namespace
