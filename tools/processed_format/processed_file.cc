@@ -7,7 +7,7 @@
 #include "geckoprof/gecko_json/gecko_categories.h"
 #include "geckoprof/gecko_json/gecko_meta_writer.h"
 #include "geckoprof/labels/category_numbers.h"
-#include "tools/processed_format/shared_tables_writer.h"
+#include "tools/processed_format/shared_tables.h"
 
 namespace geckoprof {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "geckoprof/json/json_writer.h"
 #include "geckoprof/json/unique_strings.h"
 #include "tools/symbols/source_paths.h"
 #include "tools/symbols/symbol_module.h"
@@ -168,6 +169,13 @@ class SharedTables {
   Numbers<std::pair<int32_t, uint64_t>> native_symbol_numbers_;
   Numbers<std::pair<int32_t, int32_t>> stack_numbers_;
 };
+
+// "libs":[...]
+void WriteLibs(const SharedTables& tables, JsonWriter& writer);
+
+// Writes the tables and strings as members of "shared" {}, which the caller opens and closes. `version` is one that has
+// shared tables. The caller also adds the places in generated code of version 64 and later.
+void WriteSharedTables(const SharedTables& tables, int version, JsonWriter& writer);
 
 }  // namespace geckoprof
 

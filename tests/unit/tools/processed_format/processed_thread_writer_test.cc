@@ -6,7 +6,7 @@
 #include "tests/support/sample_process.h"
 #include "tests/unit/tools/processed_format/written_json.h"
 #include "tools/processed_format/processed_meta_writer.h"
-#include "tools/processed_format/shared_tables_writer.h"
+#include "tools/processed_format/shared_tables.h"
 
 namespace geckoprof {
 namespace {
