@@ -27,8 +27,8 @@ namespace geckoprof {
 //
 // A file of the processed format is changed and not made: ProcessedSymbolication copies its members, in its version.
 // The shared tables come from WriteSharedTables there, too.
-// Order: the parts are asked for in the order of the functions, each once. So the tables may be filled while the
-// threads are written, and the tables of a thread need not stay in memory.
+// Order: WriteProcessedFile calls the functions in their order here, each once. A source may fill the shared tables
+// while it writes the threads, and need not keep the tables of a thread.
 // Threads: one at a time.
 class ProcessedSource {
  public:
@@ -105,7 +105,7 @@ void WriteSamples(const SampleTable& table, FillColumn<SampleColumn> fill, JsonW
 
 // The columns of "markers" with numbers. kName is a row of the strings.
 enum class MarkerColumn : uint8_t { kName, kStartTime, kEndTime, kPhase, kCategory };
-// Whether a marker of the phase has the time. The other one is null.
+// Return whether a marker of this phase has the time. The column has null otherwise.
 inline bool HasStartTime(int64_t phase) { return phase != static_cast<int64_t>(MarkerPhase::kIntervalEnd); }
 inline bool HasEndTime(int64_t phase) {
   return phase == static_cast<int64_t>(MarkerPhase::kInterval) ||

@@ -84,17 +84,17 @@ std::string CloneText(std::string_view suffix) {
   return text;
 }
 
-// Where the part that the compiler's later steps have put behind the name begins. Rust's older scheme has dots in
-// names, which end in "E" then.
+// Returns where the suffix begins that later steps of the compiler added. Names of Rust's older scheme may have dots,
+// and end in "E" then.
 size_t SuffixStart(std::string_view name, bool has_dots) {
   if (!has_dots) return std::min(name.find('.'), name.size());
   const size_t end = name.ends_with('E') ? std::string_view::npos : name.rfind("E.");
   return end == std::string_view::npos ? name.size() : end + 1;
 }
 
-// libiberty believes any count of lifetimes ("G<digits>_" of a function type "F" or a trait object "D"), and counts to
-// it even where it writes nothing. Counts of more than one decimal digit become zeros. This looks at the letters and
-// not at the grammar, so it also finds hashes of crates, which are not written, and identifiers ("CFGuard").
+// Replaces large counts of lifetimes by zero, since libiberty counts up to any number that a name has. A count is
+// "G<digits>_" behind "F" (a function type) or "D" (a trait object). This function does not parse the name. It
+// therefore also changes hashes of crates, which are not shown, and identifiers such as "CFGuard".
 std::string WithFewLifetimes(std::string name) {
   for (size_t at = name.find('G', 1); at != std::string::npos; at = name.find('G', at + 1)) {
     if (name[at - 1] != 'F' && name[at - 1] != 'D') continue;

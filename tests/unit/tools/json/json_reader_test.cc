@@ -63,8 +63,8 @@ bool SameValue(const rapidjson::Value& wanted, JsonView found) {
   return found.TypeName() == "null";
 }
 
-// RapidJSON's DOM, with its own conversion of numbers and check of UTF-8, is the judge of what a text is, and where it
-// is wrong.
+// Compares the values, or the place of the error, with RapidJSON's DOM. The DOM converts numbers and checks UTF-8 by
+// code of its own.
 void CompareWithRapidJson(const std::string& json) {
   rapidjson::Document document;
   document.Parse<rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag>(json.data(), json.size());
@@ -253,7 +253,7 @@ TEST_CASE("objects in arrays of the member named are checked and left out") {
   CHECK(parsed.root()["other"].At(0)["a"].AsInteger() == 1);
   CHECK(parsed.root()["x"]["markers"].At(0).TypeName() == "null");
   CHECK(parsed.root()["x"]["markers"].At(1).AsInteger() == 5);
-  // Only there: not behind the member, nor in the objects around it.
+  // Objects behind the member, and those around it, stay.
   const Parsed ended(R"({"a":[{"markers":[[{}]],"x":[{"b":1}]},{"markers":2},{"b":3},[{"b":4}]]})", true, "markers");
   const JsonView elements = ended.root()["a"];
   CHECK(elements.At(0)["markers"].At(0).At(0).TypeName() == "null");
