@@ -1,6 +1,5 @@
 #include "baseprofiler/base_profiler_abi.h"
 
-#include <span>
 #include <string_view>
 
 #include "core/process_end.h"
@@ -82,6 +81,6 @@ GECKOPROF_EXPORT int64_t geckoprof_base_thread_registration(char* name, uint32_t
   if (slot == nullptr || slot->registrations.load(std::memory_order_relaxed) == 0) return 0;
   char known[geckoprof::ThreadSlot::kNameBytes] = {};
   slot->CopyName(known);
-  if (name != nullptr && name_bytes != 0) geckoprof::TextBuilder(std::span<char>(name, name_bytes)).Text(known);
+  if (name != nullptr && name_bytes != 0) geckoprof::TextBuilder(name, name_bytes).Text(known);
   return slot->published_ns;
 }

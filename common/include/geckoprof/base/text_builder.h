@@ -25,7 +25,7 @@ class TextBuilder {
   explicit TextBuilder(char (&out)[kSize]) : TextBuilder(out, kSize) {}
   // `out` is a std::array or a std::span, which is not named here because this header also compiles as C++17.
   template <typename Buffer>
-  explicit TextBuilder(Buffer&& out) : TextBuilder(out.data(), out.size()) {}
+  explicit TextBuilder(Buffer& out) : TextBuilder(out.data(), out.size()) {}
 
   TextBuilder& Text(std::string_view text) {
     for (const char c : text) Append(c);
