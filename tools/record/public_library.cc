@@ -2,9 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -16,6 +14,7 @@
 #include <system_error>
 
 #include "geckoprof/base/clock.h"
+#include "tools/support/private_folder.h"
 #include "tools/support/process_state.h"
 #include "tools/text/concat.h"
 
@@ -23,7 +22,7 @@ namespace geckoprof {
 namespace {
 
 constexpr std::string_view kFolderPrefix = "geckoprof-lib-";
-constexpr std::string_view kRandom = "XXXXXX";  // mkdtemp(3)
+constexpr size_t kRandomBytes = 6;  // of PrivateFolder
 
 // Both times are whole seconds.
 bool BeganSince(pid_t pid, int64_t epoch_s) {
@@ -50,7 +49,7 @@ bool PublicLibrary::IsReadableByAll(const std::string& file) {
 bool PublicLibrary::IsFolderName(std::string_view name) {
   if (!name.starts_with(kFolderPrefix)) return false;
   name.remove_prefix(kFolderPrefix.size());
-  return name.size() == kRandom.size() &&
+  return name.size() == kRandomBytes &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) { return isalnum(c) != 0; });
 }
 
@@ -85,15 +84,14 @@ bool PublicLibrary::Remove() {
 }
 
 // False: another folder may do. Without any the library is used where it is.
-bool PublicLibrary::CopyTo(const std::string& library, std::string folder) {
+bool PublicLibrary::CopyTo(const std::string& library, const std::string& parent) {
   struct statvfs file_system = {};
-  if (statvfs(folder.c_str(), &file_system) != 0 || (file_system.f_flag & ST_NOEXEC) != 0) return false;
-  folder += Concat("/", kFolderPrefix, kRandom);
-  if (mkdtemp(folder.data()) == nullptr) return false;
+  if (statvfs(parent.c_str(), &file_system) != 0 || (file_system.f_flag & ST_NOEXEC) != 0) return false;
+  absl::StatusOr<PrivateFolder> made = PrivateFolder::Make(parent, kFolderPrefix);
+  if (!made.ok()) return false;
+  const std::string folder = made->path, copy = Concat(folder, "/", kFileName);
   folder_ = folder;
-  lock_ = Fd::Open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  flock(lock_.number(), LOCK_EX);
-  const std::string copy = Concat(folder, "/", kFileName);
+  lock_ = std::move(made->lock);
   std::error_code error;
   std::filesystem::copy_file(library, copy, error);
   if (error || chmod(copy.c_str(), 0755) != 0 || chmod(folder.c_str(), 0755) != 0 || !IsReadableByAll(copy)) {

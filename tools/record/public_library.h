@@ -13,8 +13,8 @@ namespace geckoprof {
 //
 // A program that root records may change its user and start others, for which the loader looks for the preloaded
 // library again. Where they may not read it (a build in root's home) it would print an error into their stderr. Then a
-// copy in a temporary folder serves: /tmp/geckoprof-lib-XXXXXX/libbaseprofiler.so. Whoever records as an ordinary user
-// cannot become another, so the library is taken as it lies.
+// copy serves: /tmp/geckoprof-lib-XXXXXX/libbaseprofiler.so, or the same in $TMPDIR if the folder is trusted
+// (PrivateFolder). A program of an ordinary user cannot become another one's, so the library is taken as it lies.
 //
 // Lifetime: the copy is to go with the recording; but where a process goes on that has it in LD_PRELOAD, the loader
 // would print that error into the stderr of each program that it starts. So the copy stays then, for `geckoprof recover
@@ -45,7 +45,7 @@ class PublicLibrary {
   static bool IsReadableByAll(const std::string& file);
 
  private:
-  bool CopyTo(const std::string& library, std::string folder);
+  bool CopyTo(const std::string& library, const std::string& parent);
 
   const std::string original_;
   std::string path_;

@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -14,6 +12,7 @@
 #include <system_error>
 
 #include "geckoprof/segment/session_format.h"
+#include "tools/support/private_folder.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
@@ -30,6 +29,13 @@ struct Parent {
 std::string FromEnvironment(const char* name) {
   const char* const value = getenv(name);
   return value != nullptr ? value : "";
+}
+
+// The XDG base directory specification asks for this of $XDG_RUNTIME_DIR. After su(1) it may be another user's.
+bool IsOwn(const std::string& folder) {
+  struct stat info = {};
+  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+         (info.st_mode & 0777) == 0700;
 }
 
 // Best first: those with enough room in the order given, then the others by room.
@@ -53,21 +59,17 @@ absl::StatusOr<SessionDirectory> SessionDirectory::Create(uint64_t capacity_byte
 }
 
 std::vector<std::string> SessionDirectory::Parents() {
-  std::vector<std::string> parents = {FromEnvironment("XDG_RUNTIME_DIR"), "/dev/shm", FromEnvironment("TMPDIR"),
-                                      "/tmp"};
+  std::string runtime = FromEnvironment("XDG_RUNTIME_DIR");
+  if (!IsOwn(runtime)) runtime.clear();
+  std::vector<std::string> parents = {runtime, "/dev/shm", FromEnvironment("TMPDIR"), "/tmp"};
   std::erase(parents, "");
   return parents;
 }
 
-SessionDirectory::SessionDirectory(std::string path, uint64_t free_bytes)
-    : path_(std::move(path)),
-      free_bytes_(free_bytes),
-      lock_(Fd::Open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW)) {
-  // At most a `recover --list` has it, for a moment. On a file system without locks the folder looks left behind.
-  flock(lock_.number(), LOCK_EX);
+SessionDirectory::SessionDirectory(PrivateFolder folder, uint64_t free_bytes)
+    : path_(std::move(folder.path)), free_bytes_(free_bytes), lock_(std::move(folder.lock)) {
   // session_format.h. Where the file system keeps no such times nobody learns of those processes.
-  const Fd filtered =
-      Fd::Open(Concat(path_, "/", kFilteredName).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  const Fd filtered = MakeFile(kFilteredName);
   const timespec times[] = {{0, 0}, {0, UTIME_OMIT}};
   futimens(filtered.number(), times);
 }
@@ -80,20 +82,25 @@ absl::StatusOr<SessionDirectory> SessionDirectory::CreateBelow(const std::vector
       tried += Concat(tried.empty() ? "" : "; ", parent.path, " is full");
       continue;
     }
-    std::string path = parent.path + "/geckoprof-XXXXXX";
-    if (mkdtemp(path.data()) != nullptr) return SessionDirectory(std::move(path), parent.free_bytes);
-    tried += Concat(tried.empty() ? "" : "; ", parent.path, ": ", strerror(errno));
+    absl::StatusOr<PrivateFolder> folder = PrivateFolder::Make(parent.path, "geckoprof-");
+    if (folder.ok()) return SessionDirectory(*std::move(folder), parent.free_bytes);
+    tried += Concat(tried.empty() ? "" : "; ", std::string(folder.status().message()));
   }
   if (tried.empty()) tried = "$XDG_RUNTIME_DIR, /dev/shm, $TMPDIR and /tmp do not exist";
   return absl::ResourceExhaustedError(
       Concat("no folder for the recorded data (", tried, "); set TMPDIR to one with 1 MiB or more free"));
 }
 
+Fd SessionDirectory::MakeFile(const char* name) const {
+  Fd file = Fd::Open(Concat(path_, "/", name).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  fchmod(file.number(), 0600);  // the umask may have taken rights away
+  return file;
+}
+
 void SessionDirectory::NoteCommand(std::span<char* const> words) const {
   std::string text;
   for (const char* const word : words) text.append(word).push_back('\0');
-  const Fd file =
-      Fd::Open(Concat(path_, "/", kCommandName).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const Fd file = MakeFile(kCommandName);
   const ssize_t ignored = write(file.number(), text.data(), text.size());
   static_cast<void>(ignored);
 }

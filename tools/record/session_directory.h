@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "geckoprof/base/fd.h"
+#include "tools/support/private_folder.h"
 
 namespace geckoprof {
 
@@ -21,8 +22,10 @@ namespace geckoprof {
 //       filtered                        empty; read by processes that a seccomp filter keeps from being recorded
 //       command                         the recorded command line, each word with a zero byte behind it
 //
-// Parents, in this order: $XDG_RUNTIME_DIR, /dev/shm, $TMPDIR, /tmp: the first with room for one full segment, else the
-// one with the most room. Memory first: on a disk the kernel would write the segments back while the program runs.
+// Parents, in this order: $XDG_RUNTIME_DIR, /dev/shm, $TMPDIR, /tmp. The first one with room for a full segment serves,
+// else the one with the most room. Memory comes first, because the kernel would write segments on a disk back while the
+// program runs. A parent that other users control is passed over (PrivateFolder), and so is an $XDG_RUNTIME_DIR that is
+// not this user's or has another mode than 0700.
 // Lifetime: the destructor removes the folder, unless Keep was called. As long as it lives it holds a lock (flock(2))
 // on the folder, by which others see that the recorder has not gone.
 class SessionDirectory {
@@ -51,7 +54,9 @@ class SessionDirectory {
   void Remove();
 
  private:
-  SessionDirectory(std::string path, uint64_t free_bytes);
+  SessionDirectory(PrivateFolder folder, uint64_t free_bytes);
+  // Returns a new file for our own use, which is not ok() if there is no room.
+  Fd MakeFile(const char* name) const;
 
   std::string path_;  // empty: nothing to remove
   uint64_t free_bytes_ = 0;

@@ -34,7 +34,15 @@ bool IsSessionName(std::string_view name) {
   return name.size() == 6 && std::all_of(name.begin(), name.end(), [](unsigned char c) { return isalnum(c) != 0; });
 }
 
-std::string NameOfUserFolder() { return Concat(kDirectoryPrefix, geteuid()); }
+// Returns whether processes of this user without a recorder write there: geckoprof-<uid>, or geckoprof-<uid>-<time>
+// where another user has that name.
+bool IsUserFolder(std::string_view name) {
+  const std::string shared = Concat(kDirectoryPrefix, geteuid());
+  if (!name.starts_with(shared)) return false;
+  name.remove_prefix(shared.size());
+  return name.empty() ||
+         (name.size() > 1 && name[0] == '-' && name.find_first_not_of("0123456789", 1) == std::string_view::npos);
+}
 
 // Of a session directory's entries; the recorder's lock is not asked for.
 bool IsUsed(const LeftFolder& folder, const std::vector<Entry>& entries) {
@@ -112,14 +120,14 @@ LeftSession::Removal LeftSession::Remove() const {
 
 std::vector<LeftSession> FindLeftSessions(const std::vector<std::string>& parents) {
   std::vector<LeftSession> sessions;
-  const std::string of_user = NameOfUserFolder();
   for (const std::string& parent : parents) {
     std::error_code error;
     for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end;
          entry.increment(error)) {
       const std::string name = entry->path().filename().string();
       const bool is_library = geteuid() == 0 && PublicLibrary::IsFolderName(name);
-      if (name != of_user && !is_library && !IsSessionName(name)) continue;
+      const bool is_of_user = IsUserFolder(name);
+      if (!is_of_user && !is_library && !IsSessionName(name)) continue;
       const LeftFolder folder(parent, name);
       if (!folder.ok()) continue;
       LeftSession session;
@@ -127,7 +135,7 @@ std::vector<LeftSession> FindLeftSessions(const std::vector<std::string>& parent
       session.parent = parent;
       session.folder = name;
       session.is_library = is_library;
-      if (name == of_user) {
+      if (is_of_user) {
         AddFilesOfUser(folder, session, sessions);
       } else {
         AddDirectory(folder, std::move(session), sessions);

@@ -13,6 +13,7 @@ namespace geckoprof {
 //   <parent>/geckoprof-a1B2c3/, geckoprof-a1B2c3.old/     one recording: with all that is in it
 //   <parent>/geckoprof-lib-a1B2c3/                        root's copy of the library (PublicLibrary)
 //   <parent>/geckoprof-<uid>/4711-0.segment, note-4711    one file a process without a recorder
+//   <parent>/geckoprof-<uid>-<time>/4711-0.segment        the same, if another user has that name
 //
 // It is in use while its recorder lives (it holds a lock on the directory) or one of its processes does, a copy while a
 // process has it in its environment or mapped; then it is to

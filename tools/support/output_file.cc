@@ -31,6 +31,10 @@ absl::Status Failed(std::string_view what, const std::string& path) {
   return absl::ErrnoToStatus(errno, Concat(what, " ", path));
 }
 
+absl::Status CannotWrite(const std::string& path, int error) {
+  return absl::ErrnoToStatus(error, Concat("cannot write ", path));
+}
+
 absl::Status Unread(const std::string& path) {
   return absl::FailedPreconditionError(Concat("nobody reads ", path, ", a FIFO: start its reader first"));
 }
@@ -40,19 +44,21 @@ bool IsFifo(const std::string& path) {
   return path != "-" && stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-// What exists and is no regular file. A FIFO is opened without waiting for a reader, and written as slowly as it reads.
-absl::StatusOr<int> OpenStream(const std::string& path, mode_t mode) {
-  const int without_waiting = S_ISFIFO(mode) ? O_NONBLOCK : 0;
-  const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | without_waiting);
-  if (fd < 0) return S_ISFIFO(mode) && errno == ENXIO ? Unread(path) : Failed("cannot write", path);
-  if (without_waiting != 0) fcntl(fd, F_SETFL, O_WRONLY);
-  // A device that takes nothing (/dev/full) says so even of nothing.
-  if (S_ISCHR(mode) && write(fd, "", 0) < 0) {
-    const absl::Status failed = Failed("cannot write", path);
-    close(fd);
-    return failed;
+// Opens the file, which exists. A FIFO is opened without waiting for a reader, and written as slowly as it reads.
+absl::StatusOr<Fd> OpenExisting(FilePlace& place, const std::string& path) {
+  const mode_t mode = place.status.st_mode;
+  Fd file = place.Open(O_WRONLY | (S_ISFIFO(mode) ? O_NONBLOCK : 0));
+  if (!file.ok()) {
+    if (S_ISFIFO(mode) && file.error() == ENXIO) return Unread(path);
+    return CannotWrite(path, file.error());
   }
-  return fd;
+  if (S_ISFIFO(mode)) fcntl(file.number(), F_SETFL, O_WRONLY);
+  // A device that takes nothing (/dev/full) says so even of nothing.
+  if (S_ISCHR(mode) && write(file.number(), "", 0) < 0) return Failed("cannot write", path);
+  if (S_ISREG(mode) && FilePlace::IsOfTheKernel(file.number())) {
+    return absl::InvalidArgumentError(Concat("cannot write ", path, ": it is a file of the kernel's"));
+  }
+  return file;
 }
 
 // Short whatever the file is called: a name may have 255 bytes.
@@ -103,31 +109,22 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
     place.way = OutputPlace::Way::kStream;
     return OutputFile("the standard output", std::move(place), fd);
   }
-  absl::StatusOr<OutputPlace> place = OutputPlace::Find(path);
-  if (!place.ok()) return place.status();
-  switch (place->way) {
-    case OutputPlace::Way::kStream: {
-      const absl::StatusOr<int> fd = OpenStream(path, place->status->st_mode);
-      return fd.ok() ? absl::StatusOr<OutputFile>(OutputFile(path, *std::move(place), *fd)) : fd.status();
-    }
-    case OutputPlace::Way::kInPlace: {
-      const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-      if (fd < 0) return Failed("cannot write", path);
-      if (FilePlace::IsOfTheKernel(fd)) {
-        close(fd);
-        return absl::InvalidArgumentError(Concat("cannot write ", path, ": it is a file of the kernel's"));
-      }
-      return OutputFile(path, *std::move(place), fd);
-    }
-    case OutputPlace::Way::kReplace:
-      break;
+  FilePlace found;
+  if (const int error = found.Find(path.c_str()); error != 0) return CannotWrite(path, error);
+  OutputPlace place = OutputPlace::Of(found);
+  if (found.way != FilePlace::Way::kReplace) {
+    absl::StatusOr<Fd> opened = OpenExisting(found, path);
+    if (!opened.ok()) return opened.status();
+    const int fd = opened->number();
+    opened->Forget();
+    return OutputFile(path, std::move(place), fd);
   }
   // An existing file that may not be written is respected, although a rename would replace it.
-  if (place->status && access(place->file.c_str(), W_OK) != 0) return Failed("cannot write", path);
-  if (!MayBeReplaced(place->file)) {
+  if (found.exists && access(found.file, W_OK) != 0) return Failed("cannot write", path);
+  if (!MayBeReplaced(place.file)) {
     return absl::PermissionDeniedError(Concat("cannot write ", path, kFixedPlace));
   }
-  OutputFile file(path, *std::move(place), -1);
+  OutputFile file(path, std::move(place), -1);
   const absl::Status opened = file.OpenReplacement();
   return opened.ok() ? absl::StatusOr<OutputFile>(std::move(file)) : opened;
 }
@@ -169,6 +166,7 @@ absl::Status OutputFile::OpenReplacement() {
     }
   }
   if (fd_ < 0) return absl::AlreadyExistsError(Concat("too many left-over temporary files beside ", place_.file));
+  FilePlace::MakePrivate(fd_);
   place_.CopyPermissions(fd_);
   return absl::OkStatus();
 }
@@ -294,9 +292,9 @@ absl::StatusOr<Fd> OutputFile::CheckAndHold(const std::string& path) {
     if (absl::Status status = CheckWritable(path); !status.ok()) return status;
     return Fd();
   }
-  absl::StatusOr<int> fd = OpenStream(path, S_IFIFO);
-  if (!fd.ok()) return fd.status();
-  return Fd(*fd);
+  FilePlace found;
+  if (const int error = found.Find(path.c_str()); error != 0) return CannotWrite(path, error);
+  return OpenExisting(found, path);
 }
 
 }  // namespace geckoprof

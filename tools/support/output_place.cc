@@ -51,6 +51,10 @@ absl::StatusOr<OutputPlace> OutputPlace::Find(const std::string& path) {
   if (const int error = found.Find(path.c_str()); error != 0) {
     return absl::ErrnoToStatus(error, Concat("cannot write ", path));
   }
+  return Of(found);
+}
+
+OutputPlace OutputPlace::Of(const FilePlace& found) {
   OutputPlace place;
   place.way = found.way;
   place.file = found.file;

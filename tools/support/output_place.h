@@ -19,6 +19,7 @@ struct OutputPlace {
   using Way = FilePlace::Way;
 
   static absl::StatusOr<OutputPlace> Find(const std::string& path);
+  static OutputPlace Of(const FilePlace& found);
 
   // FilePlace::CopyPermissions, if there is a file.
   void CopyPermissions(int fd) const;

@@ -14,6 +14,7 @@
 #include "geckoprof/base/fd.h"
 #include "geckoprof/gecko_json/gecko_text.h"
 #include "tools/support/output_file.h"
+#include "tools/support/private_folder.h"
 #include "tools/symbols/debug_file_finder.h"
 #include "tools/text/concat.h"
 
@@ -83,6 +84,7 @@ std::unique_ptr<CachedSymbols> SymbolCache::Load(std::string_view build_id) cons
 }
 
 absl::Status SymbolCache::TrySave(const std::string& path, const std::string& bytes) const {
+  if (absl::Status trusted = CheckTrusted(folder_); !trusted.ok()) return trusted;
   if (absl::Status made = MakeFolder(folder_); !made.ok()) return made;
   // What is no file of the user's own would be written through, or give its mode.
   struct stat status;

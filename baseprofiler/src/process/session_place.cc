@@ -7,6 +7,7 @@
 
 #include <iterator>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
@@ -16,30 +17,42 @@ namespace geckoprof {
 
 namespace {
 
-bool UseIn(const char* parent, std::span<char> path) {
-  const long user = RawSyscall(SYS_geteuid);
-  if (IsSyscallError(user)) return false;  // a filter denied the call, so the owner is unknown
-  TextBuilder text(path);
-  text.Text(parent).Text("/geckoprof-").Number(user);
-  struct stat info = {};
-  const auto look = [&] { return RawSyscall(SYS_newfstatat, AT_FDCWD, path.data(), &info, AT_SYMLINK_NOFOLLOW); };
-  long result = look();
-  if (result == -ENOENT) {
-    RawSyscall(SYS_mkdirat, AT_FDCWD, path.data(), 0700);
-    result = look();
+long Look(const char* path, struct stat& info) {
+  return RawSyscall(SYS_newfstatat, AT_FDCWD, path, &info, AT_SYMLINK_NOFOLLOW);
+}
+
+// Makes the directory if it does not exist. Any user can write to the parent, so the result is true only if the
+// directory is this user's and other users have no access.
+bool UsePrivate(const char* path, long user, struct stat& info) {
+  long result = Look(path, info);
+  if (result == -ENOENT && !IsSyscallError(RawSyscall(SYS_mkdirat, AT_FDCWD, path, 0700))) {
+    RawSyscall(SYS_fchmodat, AT_FDCWD, path, 0700);  // the umask may have taken rights away
   }
-  // The name is predictable, and any user can write to the parent. The directory must therefore belong to this user,
-  // and other users must have no access.
+  if (result == -ENOENT) result = Look(path, info);
   return !IsSyscallError(result) && S_ISDIR(info.st_mode) && info.st_uid == static_cast<uid_t>(user) &&
          (info.st_mode & 0077) == 0;
 }
 
+// The name geckoprof-<uid> is predictable. If another user has taken it, a name with the time serves this process.
+bool UseIn(const char* parent, std::span<char> path, bool& is_taken) {
+  const long user = RawSyscall(SYS_geteuid);
+  if (IsSyscallError(user)) return false;  // a filter denied the call, so the owner is unknown
+  TextBuilder name(path);
+  name.Text(parent).Text("/geckoprof-").Number(user);
+  struct stat info = {};
+  if (UsePrivate(path.data(), user, info)) return true;
+  if (info.st_uid == static_cast<uid_t>(user) || info.st_nlink == 0) return false;
+  is_taken = true;
+  name.Text("-").Number(MonotonicNs());
+  return UsePrivate(path.data(), user, info);
+}
+
 }  // namespace
 
-bool UserSessionDirectory(std::span<char> path, uint32_t& next_parent) {
+bool UserSessionDirectory(std::span<char> path, uint32_t& next_parent, bool& is_taken) {
   constexpr const char* kParents[] = {"/dev/shm", "/tmp"};
   while (next_parent < std::size(kParents)) {
-    if (UseIn(kParents[next_parent++], path)) return true;
+    if (UseIn(kParents[next_parent++], path, is_taken)) return true;
   }
   path[0] = '\0';
   return false;
@@ -80,12 +93,12 @@ void RemoveSession(const char* segment_path, const char* directory) {
 void SessionPlace::Choose(const char* given) {
   given_ = given;
   next_parent_ = 0;
-  is_own_ = false;
+  is_own_ = is_taken_ = false;
   if (given[0] == '\0') ChooseNext();
 }
 
 // Chooses the next of the user's own folders, or none.
-void SessionPlace::ChooseNext() { is_own_ = UserSessionDirectory(own_, next_parent_); }
+void SessionPlace::ChooseNext() { is_own_ = UserSessionDirectory(own_, next_parent_, is_taken_); }
 
 bool SessionPlace::IsFull() const { return !is_own_ && IsSessionFull(given_); }
 
@@ -103,6 +116,9 @@ bool SessionPlace::Create(Segment& segment, uint64_t capacity_bytes, ProcessId p
   }
   if (result == Segment::CreateResult::kAnonymous && is_given()) {
     segment.header().separations.fetch_or(kHasNoSession, std::memory_order_relaxed);
+  }
+  if (is_own_ && is_taken_ && result == Segment::CreateResult::kCreated) {
+    segment.header().separations.fetch_or(kFolderTaken, std::memory_order_relaxed);
   }
   const bool is_made = result == Segment::CreateResult::kCreated || result == Segment::CreateResult::kAnonymous;
   if (!is_made) WriteStopNote(given_, pid, result == Segment::CreateResult::kNoSpace ? kNoteNoSpace : kNoteNoMemory);

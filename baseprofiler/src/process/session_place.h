@@ -11,10 +11,12 @@ namespace geckoprof {
 
 // Finds or creates geckoprof-<uid> in /dev/shm, else in /tmp, and writes its path. The folder has mode 0700, and the
 // user owns it. All processes of the user without a session directory share it. A process that exits removes its own
-// file. The file of a killed process stays for `geckoprof recover`. `next_parent` is 0 at first. Later calls continue
-// after the folder of the call before, because its file system has no room. Returns false with an empty path if there
-// is no such folder, for example because another user owns the name. The segment is then anonymous memory.
-bool UserSessionDirectory(std::span<char> path, uint32_t& next_parent);
+// file. The file of a killed process stays for `geckoprof recover`. If another user has taken the name, the process
+// gets geckoprof-<uid>-<time> for itself, and `is_taken` becomes true.
+//
+// `next_parent` is 0 at first. Later calls continue after the folder of the call before, because its file system has no
+// room. Returns false with an empty path if there is no such folder. The segment is then anonymous memory.
+bool UserSessionDirectory(std::span<char> path, uint32_t& next_parent, bool& is_taken);
 
 // Writes to the session directory why this process has no segment (session_format.h). The note needs no space for data,
 // so it works on a full file system.
@@ -68,6 +70,7 @@ class SessionPlace {
 
   const char* given_ = "";
   bool is_own_ = false;
+  bool is_taken_ = false;     // another user has the name of an own folder
   uint32_t next_parent_ = 0;  // index of the next own folder to try
   char own_[64] = {};
 };

@@ -93,7 +93,7 @@ int OpenTarget(Room& room) {
   if (const int error = room.place.Find(room.task.file); error != 0) return error;
   if (room.place.way == FilePlace::Way::kReplace) return 0;
   const bool is_stream = room.place.way == FilePlace::Way::kStream;
-  Fd target = Fd::Open(room.task.file, O_WRONLY | O_NOCTTY | (is_stream ? O_NONBLOCK : 0));
+  Fd target = room.place.Open(O_WRONLY | (is_stream ? O_NONBLOCK : 0));
   if (!target.ok()) return target.error();
   if (!is_stream && FilePlace::IsOfTheKernel(target.number())) return EINVAL;
   room.has_target = true;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/vfs.h>
 
+#include <utility>
+
 #include "geckoprof/base/raw_syscall.h"
 
 namespace geckoprof {
@@ -23,13 +25,11 @@ int ReadStat(const Fd& file, struct stat& info) {
   return static_cast<int>(-RawSyscall(SYS_newfstatat, file.number(), "", &info, AT_EMPTY_PATH));
 }
 
-// Returns true if another user may have placed the link in a folder that all users share, such as /tmp. The kernel
-// applies the same rule to protected_symlinks.
-bool IsDoubtful(const struct stat& link, const Fd& folder) {
-  constexpr mode_t kWorldWritable = S_ISVTX | S_IWOTH;
+// Returns true if another user may have placed the file in a folder that users share, such as /tmp.
+bool IsDoubtful(const struct stat& file, const Fd& folder) {
   struct stat info = {};
-  if (link.st_uid == static_cast<uid_t>(RawSyscall(SYS_geteuid)) || ReadStat(folder, info) != 0) return false;
-  return (info.st_mode & kWorldWritable) == kWorldWritable && link.st_uid != info.st_uid;
+  if (file.st_uid == static_cast<uid_t>(RawSyscall(SYS_geteuid)) || ReadStat(folder, info) != 0) return false;
+  return (info.st_mode & S_ISVTX) != 0 && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0 && file.st_uid != info.st_uid;
 }
 
 // Returns true if the file is a mount point (`docker run -v FILE:FILE`). No other file can get its name.
@@ -72,8 +72,7 @@ bool FilePlace::IsProtected(const struct stat& info, const Fd& folder) const {
 }
 
 // Replaces `file` by the target of the link.
-int FilePlace::Follow(const struct stat& link, const Fd& folder_of) {
-  if (IsDoubtful(link, folder_of)) return EACCES;
+int FilePlace::Follow() {
   char text[kMaxBytes];
   const long bytes = RawSyscall(SYS_readlinkat, AT_FDCWD, file, text, sizeof(text));
   if (bytes <= 0) return bytes == 0 ? ENOENT : static_cast<int>(-bytes);
@@ -93,30 +92,48 @@ int FilePlace::Find(const char* path) {
   int error = ReadStat(path, 0, status);
   if (error != 0 && error != ENOENT) return error;
   exists = error == 0;
-  if (exists && !S_ISREG(status.st_mode)) {
-    way = Way::kStream;
-    return 0;
-  }
+  if (exists && !S_ISREG(status.st_mode)) way = Way::kStream;
   for (int links = 0; links < kMaxLinks; ++links) {
     const Fd folder_of = OpenFolder();
     // The target of a link in /proc/self/fd may have no other name, so the file is opened through the link. A
     // descriptor that is closed has no link.
     if (IsOfTheKernel(folder_of.number())) {
       if (!exists) return ENOENT;
-      way = Way::kInPlace;
+      if (way == Way::kReplace) way = Way::kInPlace;
       return 0;
     }
     struct stat info = {};
     error = ReadStat(file, AT_SYMLINK_NOFOLLOW, info);
     if (error != 0) return error == ENOENT ? 0 : error;
+    if (IsDoubtful(info, folder_of)) return EACCES;
     if (!S_ISLNK(info.st_mode)) {
-      if (exists && (IsMounted(file) || IsProtected(info, folder_of))) way = Way::kInPlace;
+      const bool is_kept = way == Way::kReplace && (IsMounted(file) || IsProtected(info, folder_of));
+      if (exists && is_kept) way = Way::kInPlace;
       return 0;
     }
-    error = Follow(info, folder_of);
+    error = Follow();
     if (error != 0) return error;
   }
   return ELOOP;
+}
+
+Fd FilePlace::Open(int flags) {
+  const Fd folder_of = OpenFolder();
+  // Links of /proc are the only ones that Find has not followed.
+  const int no_follow = IsOfTheKernel(folder_of.number()) ? 0 : O_NOFOLLOW;
+  Fd opened(static_cast<int>(
+      RawSyscall(SYS_openat, folder_of.number(), name(), flags | no_follow | O_CLOEXEC | O_NOCTTY, 0)));
+  struct stat info = {};
+  if (!opened.ok() || ReadStat(opened, info) != 0) return opened;
+  const bool is_same = info.st_dev == status.st_dev && info.st_ino == status.st_ino &&
+                       (info.st_mode & S_IFMT) == (status.st_mode & S_IFMT);
+  return is_same ? std::move(opened) : Fd(-EACCES);
+}
+
+void FilePlace::MakePrivate(int fd) {
+  struct stat info = {};
+  if (IsSyscallError(RawSyscall(SYS_fstat, fd, &info)) || (info.st_mode & 07777) == 0600) return;
+  RawSyscall(SYS_fchmod, fd, 0600);
 }
 
 void FilePlace::CopyPermissions(const struct stat& status, int fd) {

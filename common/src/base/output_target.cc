@@ -37,15 +37,15 @@ int OutputTarget::Open(const char* path) {
   error_ = place_.Find(path);
   if (error_ != 0) return error_;
   if (place_.way == FilePlace::Way::kStream) {
-    file_ = Fd::Open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    file_ = place_.Open(O_WRONLY | O_NONBLOCK);
     return error_ = file_.error();
   }
   room_bytes_ = LargestFileBytes();
-  return error_ = place_.way == FilePlace::Way::kInPlace ? OpenInPlace(path) : OpenReplacement();
+  return error_ = place_.way == FilePlace::Way::kInPlace ? OpenInPlace() : OpenReplacement();
 }
 
-int OutputTarget::OpenInPlace(const char* path) {
-  file_ = Fd::Open(path, O_WRONLY);
+int OutputTarget::OpenInPlace() {
+  file_ = place_.Open(O_WRONLY);
   if (!file_.ok()) return file_.error();
   return FilePlace::IsOfTheKernel(file_.number()) ? EINVAL : 0;
 }
@@ -65,9 +65,13 @@ int OutputTarget::OpenReplacement() {
     file_ = Fd(static_cast<int>(RawSyscall(SYS_openat, folder_.number(), temporary_, kFlags, 0600)));
     error = file_.error();
   }
-  if (error != 0) temporary_[0] = '\0';
-  if (error == 0 && place_.exists) FilePlace::CopyPermissions(place_.status, file_.number());
-  return error;
+  if (error != 0) {
+    temporary_[0] = '\0';
+    return error;
+  }
+  FilePlace::MakePrivate(file_.number());
+  if (place_.exists) FilePlace::CopyPermissions(place_.status, file_.number());
+  return 0;
 }
 
 bool OutputTarget::MayWriteSoon() const {

@@ -31,7 +31,7 @@ uint32_t GeckoThreadWriter::Renumbering::Add(size_t row, uint32_t current_turn) 
 uint32_t GeckoThreadWriter::Renumbering::Find(const ShownRow& shown, uint32_t current_turn) {
   Numbers& numbers = waiting[shown.look.number()];
   if (numbers.turn.empty()) numbers = Numbers(plain.turn.size() + 1);
-  const auto at = static_cast<size_t>(shown.row + 1);
+  const auto at = static_cast<size_t>(int64_t{shown.row} + 1);
   if (numbers.turn[at] != current_turn) {
     numbers.turn[at] = current_turn;
     numbers.number[at] = static_cast<uint32_t>(rows.size());

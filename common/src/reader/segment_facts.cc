@@ -150,6 +150,9 @@ void FillSeparations(const SegmentHeader& header, ProcessProfile& out) {
                           : (separations & kRestrictedFiles) != 0 ? "it restricted its access to files"
                           : (separations & kHasNoSession) != 0    ? "its session directory could not be used"
                                                                   : nullptr;
+  if ((separations & kFolderTaken) != 0) {
+    out.problems.push_back("Another user has taken the name of this user's folder for recordings");
+  }
   out.is_separated = why != nullptr;
   if (out.is_separated) {
     out.problems.push_back(std::string("Programs that this process started later may be missing: ") + why);

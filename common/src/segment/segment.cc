@@ -118,6 +118,8 @@ bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& i
     if (fd_.error() == EEXIST) continue;
     struct stat info = {};
     if (!fd_.ok() || IsSyscallError(RawSyscall(SYS_fstat, fd_.number(), &info))) return false;
+    // The umask may have taken rights away.
+    if ((info.st_mode & 07777) != 0600) RawSyscall(SYS_fchmod, fd_.number(), 0600);
     device_ = info.st_dev;
     inode_ = info.st_ino;
     return true;
@@ -129,7 +131,9 @@ bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& i
 // created again. Another process of the user removes the directory when it ends.
 bool Segment::ClearWay(const char* directory) const {
   if (fd_.error() == EEXIST) return !IsSyscallError(RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0));
-  return fd_.error() == ENOENT && !IsSyscallError(RawSyscall(SYS_mkdirat, AT_FDCWD, directory, 0700));
+  if (fd_.error() != ENOENT || IsSyscallError(RawSyscall(SYS_mkdirat, AT_FDCWD, directory, 0700))) return false;
+  RawSyscall(SYS_fchmodat, AT_FDCWD, directory, 0700);  // the umask may have taken rights away
+  return true;
 }
 
 void Segment::RemoveFile() {

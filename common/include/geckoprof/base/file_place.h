@@ -19,16 +19,20 @@ namespace geckoprof {
 //   out.json that something is mounted on     kInPlace
 //   /dev/null, a FIFO, a link to one          kStream
 //
-// Find follows symbolic links itself, because rename(2) would replace the link. It refuses each link that the kernel
-// refuses under protected_symlinks (proc(5)), which guards against links of other users. An object has some KiB.
+// Find follows symbolic links itself, because rename(2) would replace the link.
 //
+// Other users: in a sticky folder that others may write to, such as /tmp, a file, FIFO or link must belong to us or to
+// the owner of the folder. Find refuses any other. The kernel does the same under protected_symlinks and its like
+// (proc(5)), if they are set. Open refuses a file that is not the one that Find saw.
+//
+// An object has some KiB.
 // Threads: one thread at a time.
 // Context: raw system calls only. The code allocates no memory and does not touch errno.
 struct FilePlace {
   enum class Way : uint8_t {
     kReplace,  // a regular file, or no file yet: a new file takes its place
     kInPlace,  // a regular file whose name cannot be given to another file: its name is a link in /proc, it is a mount
-               // point, or it belongs to another user in a folder such as /tmp
+               // point, or it belongs to the owner of a sticky folder
     kStream,   // not a regular file
   };
   static constexpr size_t kMaxBytes = 4200;  // PATH_MAX, and the folder of a link's target
@@ -36,9 +40,16 @@ struct FilePlace {
   // Fills in the members for `path`. Returns 0 or an error number of errno(3).
   int Find(const char* path);
 
+  // Opens the file that Find saw, with more flags of open(2). REQUIRES: it exists. Returns EACCES if its name has
+  // another file by now.
+  Fd Open(int flags);
+
   // Prepares the file `fd` to replace a file with this `status`. It gets the same mode and, if we have the right, the
   // same owner and group. If the group cannot be kept, the mode loses the group's rights.
   static void CopyPermissions(const struct stat& status, int fd);
+
+  // Gives a new file mode 0600 if the umask took rights of its owner away.
+  static void MakePrivate(int fd);
 
   // Returns true if the file or folder lies in /proc. No profile is written there, though root may open such files.
   static bool IsOfTheKernel(int fd);
@@ -54,7 +65,7 @@ struct FilePlace {
   struct stat status = {};    // valid if `exists`
 
  private:
-  int Follow(const struct stat& link, const Fd& folder);
+  int Follow();
   bool IsProtected(const struct stat& info, const Fd& folder) const;
 };
 

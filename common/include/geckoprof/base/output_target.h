@@ -42,7 +42,7 @@ class OutputTarget {
 
  private:
   int OpenReplacement();
-  int OpenInPlace(const char* path);
+  int OpenInPlace();
   int WriteAll(const char* bytes, size_t size_bytes);
   bool MayWriteSoon() const;
 

@@ -93,7 +93,8 @@ enum class ShutdownFailure : uint32_t {
 enum class ShutdownStatus : int { kNotWritten = 1, kWrongUse = 2, kUnreadable = 3, kWritten = 4 };
 
 // Reasons why programs that the process starts may not reach the session directory. Those programs cannot report it
-// themselves. All bits except kHasNoSession stand for an action of the process after its start.
+// themselves. All bits except kHasNoSession stand for an action of the process after its start. kFolderTaken is no such
+// reason, and has no effect on other programs.
 enum Separation : uint32_t {
   kChangedUser = 1,       // changed its effective user id or file system ids
   kChangedMounts = 2,     // entered a mount namespace of its own
@@ -101,6 +102,7 @@ enum Separation : uint32_t {
   kChangedPids = 8,       // entered a pid namespace, in which its children live
   kHasNoSession = 16,     // could create nothing in the given session directory
   kRestrictedFiles = 32,  // restricted itself by Landlock, which its children inherit
+  kFolderTaken = 64,      // another user has the name of the user's folder, so the segment has a folder of its own
 };
 
 // The reason why nothing is recorded at present.

@@ -41,7 +41,8 @@ bool WasRead(const std::string& path) {
 
 bool FirstDirectory(std::span<char> path) {
   uint32_t next_parent = 0;
-  return UserSessionDirectory(path, next_parent);
+  bool is_taken = false;
+  return UserSessionDirectory(path, next_parent, is_taken) && !is_taken;
 }
 
 TEST_CASE("the user's directory is made in /dev/shm, for the user alone, and found again") {
@@ -62,11 +63,12 @@ TEST_CASE("where the first has no room there is a second, and no third") {
   CHECK_IN_EMPTY_FOLDERS([] {
     char path[256];
     uint32_t next_parent = 0;
-    FORKED_REQUIRE(UserSessionDirectory(path, next_parent));
+    bool is_taken = false;
+    FORKED_REQUIRE(UserSessionDirectory(path, next_parent, is_taken));
     FORKED_REQUIRE(path == Name("/dev/shm"));
-    FORKED_REQUIRE(UserSessionDirectory(path, next_parent));
+    FORKED_REQUIRE(UserSessionDirectory(path, next_parent, is_taken));
     FORKED_REQUIRE(path == Name("/tmp"));
-    FORKED_REQUIRE(!UserSessionDirectory(path, next_parent));
+    FORKED_REQUIRE(!UserSessionDirectory(path, next_parent, is_taken));
     FORKED_REQUIRE(path[0] == '\0');
     return 0;
   });
@@ -130,16 +132,44 @@ TEST_CASE("a directory that others can enter or write to is refused") {
   }
 }
 
-TEST_CASE("a directory of somebody else is refused, and so is a file") {
+TEST_CASE("a file of the name is refused") {
   CHECK_IN_EMPTY_FOLDERS([] {
-    FORKED_REQUIRE(mkdir(Name("/dev/shm").c_str(), 0700) == 0);
-    FORKED_REQUIRE(chown(Name("/dev/shm").c_str(), 12345, 12345) == 0);
-    close(open(Name("/tmp").c_str(), O_CREAT | O_WRONLY, 0600));
+    for (const char* parent : {"/dev/shm", "/tmp"}) close(open(Name(parent).c_str(), O_CREAT | O_WRONLY, 0600));
     char path[256] = "left over";
     FORKED_REQUIRE(!FirstDirectory(path));
     FORKED_REQUIRE(path[0] == '\0');
     return 0;
   });
+}
+
+TEST_CASE("where another user has taken the name, a directory of another name serves") {
+  for (const bool is_link : {false, true}) {
+    CHECK_IN_EMPTY_FOLDERS([is_link] {
+      const std::string name = Name("/dev/shm");
+      FORKED_REQUIRE(mkdir("/dev/shm/theirs", 0777) == 0);
+      FORKED_REQUIRE((is_link ? symlink("theirs", name.c_str()) : mkdir(name.c_str(), 0777)) == 0);
+      FORKED_REQUIRE(lchown(name.c_str(), 12345, 12345) == 0);
+      char path[256];
+      uint32_t next_parent = 0;
+      bool is_taken = false;
+      FORKED_REQUIRE(UserSessionDirectory(path, next_parent, is_taken) && is_taken);
+      FORKED_REQUIRE(std::string(path).starts_with(name + "-") && ModeOf(path) == (S_IFDIR | 0700));
+      FORKED_REQUIRE(std::filesystem::is_empty("/dev/shm/theirs"));
+      return 0;
+    });
+  }
+}
+
+TEST_CASE("the directory has its mode under any umask") {
+  for (const mode_t mask : {0777u, 0277u, 0u}) {
+    CHECK_IN_EMPTY_FOLDERS([mask] {
+      umask(mask);
+      char path[256];
+      FORKED_REQUIRE(FirstDirectory(path));
+      FORKED_REQUIRE(ModeOf(path) == (S_IFDIR | 0700));
+      return 0;
+    });
+  }
 }
 
 TEST_CASE("a note says why, without needing space, and never follows what lies in its way") {

@@ -147,6 +147,57 @@ TEST_CASE("another user's link in a folder that is everybody's is not followed")
   CHECK(Found(folder.File("open/link")).ok());
 }
 
+TEST_CASE("another user's file and FIFO in a sticky folder that others may write to are refused") {
+  if (geteuid() != 0) return;  // nobody else can make another user's file
+  const FilePlaceFolder folder;
+  const std::string shared = folder.File("shared"), file = shared + "/file", fifo = shared + "/fifo";
+  REQUIRE(std::filesystem::create_directory(shared));
+  std::ofstream(file) << "old";
+  REQUIRE(mkfifo(fifo.c_str(), 0666) == 0);
+  folder.Link(fifo, "link");
+  for (const std::string& path : {file, fifo}) REQUIRE(chown(path.c_str(), 65534, 65534) == 0);
+  for (const mode_t mode : {01777, 01770}) {
+    REQUIRE(chmod(shared.c_str(), mode) == 0);
+    CHECK(Found(file).error == EACCES);
+    CHECK(Found(fifo).error == EACCES);
+    CHECK(Found(folder.File("link")).error == EACCES);
+  }
+  for (const mode_t mode : {01755, 0777}) {
+    REQUIRE(chmod(shared.c_str(), mode) == 0);
+    CHECK(Found(file)->way == Way::kReplace);
+    CHECK(Found(fifo)->way == Way::kStream);
+  }
+  REQUIRE((chmod(shared.c_str(), 01777) == 0 && chown(shared.c_str(), 65534, 65534) == 0));
+  CHECK(Found(file).ok());  // the file of the folder's owner
+}
+
+TEST_CASE("a file that took the place of the one that was found is not opened") {
+  const FilePlaceFolder folder;
+  const std::string path = folder.File("a"), other = folder.File("b");
+  const auto replace = [&] { REQUIRE(rename(other.c_str(), path.c_str()) == 0); };
+  SECTION("the file itself is") {
+    std::ofstream(path) << "old";
+    CHECK(Found(path).place.Open(O_WRONLY).ok());
+    folder.Link(path, "b");
+    CHECK(Found(other).place.Open(O_WRONLY).ok());
+  }
+  SECTION("a link") {
+    REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+    Found found(path);
+    folder.Link("precious", "b");
+    std::ofstream(folder.File("precious")) << "kept";
+    replace();
+    CHECK(found.place.Open(O_WRONLY | O_NONBLOCK).error() == ELOOP);
+  }
+  SECTION("another file") {
+    std::ofstream(path) << "old";
+    Found found(path);
+    std::ofstream(other) << "kept";
+    replace();
+    CHECK(found.place.Open(O_WRONLY).error() == EACCES);
+  }
+}
+
 TEST_CASE("no group gets the rights that another one had") {
   const FilePlaceFolder folder;
   struct stat given = {};

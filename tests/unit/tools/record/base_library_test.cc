@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace geckoprof {
 namespace {

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "made_elf.h"
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/tools/record/made_elf.h"
 
 namespace geckoprof {
 namespace {

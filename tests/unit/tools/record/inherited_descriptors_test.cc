@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace geckoprof {
 namespace {

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/unit/tools/record/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tools/support/pid_namespaces.h"
 #include "tools/text/concat.h"
 

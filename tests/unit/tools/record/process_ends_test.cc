@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/tools/record/started_sleep.h"
 
 namespace geckoprof {

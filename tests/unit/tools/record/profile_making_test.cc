@@ -6,7 +6,7 @@
 #include <string>
 
 #include "geckoprof/base/fd.h"
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace geckoprof {
 namespace {

@@ -13,8 +13,8 @@
 #include <cstring>
 #include <string>
 
-#include "made_elf.h"
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/tools/record/made_elf.h"
 #include "tools/record/elf_program.h"
 
 namespace geckoprof {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace geckoprof {
 namespace {

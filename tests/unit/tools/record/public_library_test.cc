@@ -11,7 +11,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/tools/record/started_sleep.h"
 
 namespace geckoprof {

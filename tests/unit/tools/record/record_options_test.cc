@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "standard_error_of.h"
+#include "tests/unit/tools/record/standard_error_of.h"
 
 namespace geckoprof {
 namespace {

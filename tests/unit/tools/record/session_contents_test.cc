@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "geckoprof/entries/metadata_writer.h"
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_segment.h"
 #include "tools/support/pid_namespaces.h"
 

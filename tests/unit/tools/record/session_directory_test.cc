@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tools/record/session_contents.h"
 
 namespace geckoprof {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace geckoprof {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_segment.h"
 #include "tools/record/session_directory.h"
 

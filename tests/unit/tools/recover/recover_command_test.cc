@@ -11,11 +11,11 @@
 
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
-#include "standard_error_of.h"
-#include "temporary_folder.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_segment.h"
+#include "tests/unit/tools/record/standard_error_of.h"
 #include "tools/record/session_directory.h"
 
 namespace geckoprof {

@@ -7,7 +7,7 @@
 
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/entries/metadata_writer.h"
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_segment.h"
 
 namespace geckoprof {

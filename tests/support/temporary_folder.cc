@@ -1,4 +1,4 @@
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 namespace geckoprof {
 
 TemporaryFolder::TemporaryFolder() {
-  path_ = std::filesystem::temp_directory_path().string() + "/record-test-XXXXXX";
+  path_ = std::filesystem::temp_directory_path().string() + "/geckoprof-test-XXXXXX";
   REQUIRE(mkdtemp(path_.data()) != nullptr);
 }
 

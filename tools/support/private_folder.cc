@@ -1,0 +1,75 @@
+#include "tools/support/private_folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "tools/text/concat.h"
+
+namespace geckoprof {
+namespace {
+
+// Returns true in a user namespace that does not know all users of the machine.
+bool AreUsersUnknown() {
+  std::string map;
+  return ReadWholeFile("/proc/self/uid_map", map) == 0 && map.find("4294967295") == std::string::npos;
+}
+
+absl::Status CheckOne(const std::string& folder) {
+  constexpr uid_t kUnknownUser = 65534;  // the kernel's overflow uid
+  struct stat info = {};
+  if (lstat(folder.c_str(), &info) != 0) return absl::ErrnoToStatus(errno, folder);
+  if (!S_ISDIR(info.st_mode)) return absl::FailedPreconditionError(Concat(folder, " is no folder"));
+  const bool is_owner_known =
+      info.st_uid == 0 || info.st_uid == geteuid() || (info.st_uid == kUnknownUser && AreUsersUnknown());
+  if (!is_owner_known) return absl::PermissionDeniedError(Concat(folder, " belongs to another user"));
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0 && (info.st_mode & S_ISVTX) == 0) {
+    return absl::PermissionDeniedError(Concat("other users may write to ", folder));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckTrusted(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::path path = std::filesystem::weakly_canonical(std::filesystem::absolute(folder), error);
+  if (error) return absl::ErrnoToStatus(error.value(), folder);
+  for (bool is_missing = true;; path = path.parent_path()) {
+    const absl::Status status = CheckOne(path);
+    is_missing = is_missing && absl::IsNotFound(status);
+    if (!status.ok() && !is_missing) return status;
+    if (path == path.parent_path()) return absl::OkStatus();
+  }
+}
+
+absl::StatusOr<PrivateFolder> PrivateFolder::Make(const std::string& parent, std::string_view prefix) {
+  std::error_code error;
+  const std::string place = std::filesystem::canonical(parent, error);
+  if (error) return absl::ErrnoToStatus(error.value(), parent);
+  if (absl::Status trusted = CheckTrusted(place); !trusted.ok()) return trusted;
+  PrivateFolder folder;
+  folder.path = Concat(place == "/" ? "" : place, "/", prefix, "XXXXXX");
+  if (mkdtemp(folder.path.data()) == nullptr) return absl::ErrnoToStatus(errno, parent);
+  chmod(folder.path.c_str(), 0700);  // the umask may have taken rights away
+  folder.lock = Fd::Open(folder.path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  struct stat info = {};
+  if (!folder.lock.ok() || fstat(folder.lock.number(), &info) != 0 || info.st_uid != geteuid() ||
+      (info.st_mode & 07777) != 0700) {
+    rmdir(folder.path.c_str());
+    return absl::PermissionDeniedError(Concat(folder.path, " cannot be kept private"));
+  }
+  // At most a `recover --list` has it, for a moment. On a file system without locks the folder looks left behind.
+  flock(folder.lock.number(), LOCK_EX);
+  return folder;
+}
+
+}  // namespace geckoprof

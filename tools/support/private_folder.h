@@ -1,0 +1,40 @@
+#ifndef GECKOPROF_TOOLS_SUPPORT_PRIVATE_FOLDER_H_
+#define GECKOPROF_TOOLS_SUPPORT_PRIVATE_FOLDER_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "geckoprof/base/fd.h"
+
+namespace geckoprof {
+
+// Checks that only root and this user can exchange what `folder` and the folders above it hold:
+//
+//   owner      mode                           trusted
+//   root, us   nobody else may write          yes
+//   root, us   others may write, sticky       yes     for example /tmp
+//   root, us   others may write, not sticky   no
+//   others     any                            no      for example $TMPDIR after su(1)
+//
+// The last part of the path need not exist. In a user namespace without the machine's root, folders whose owner is
+// unknown there count as root's. An error names the folder that is not trusted.
+absl::Status CheckTrusted(const std::string& folder);
+
+// PrivateFolder is a new folder with a random name below a trusted one. It has mode 0700 under any umask.
+//
+//   <parent>/<prefix>XXXXXX
+//
+// `lock` is its descriptor, with a lock (flock(2), LOCK_EX) by which others see that its maker lives. The path has no
+// links, and nobody else can give it to another folder.
+struct PrivateFolder {
+  static absl::StatusOr<PrivateFolder> Make(const std::string& parent, std::string_view prefix);
+
+  std::string path;
+  Fd lock;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_SUPPORT_PRIVATE_FOLDER_H_
