@@ -16,6 +16,8 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/reader/process_profile.h"
 #include "geckoprof/reader/segment_reader.h"
+#include "tests/support/await.h"
+#include "tests/unit/baseprofiler/await_ticks.h"
 
 namespace geckoprof {
 
@@ -100,14 +102,18 @@ inline int CountThreads() {
   return count;
 }
 
-// Waits until `condition` holds; false if it does not for 10 s.
-template <typename Condition>
-bool Soon(const Condition& condition) {
-  for (int i = 0; i < 10'000; ++i) {
-    if (condition()) return true;
-    usleep(1000);
+// Returns true once the recording of this process has had its first tick.
+inline bool HasTicked() {
+  const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
+  return header.heartbeat_ns.load() != header.created_ns;
+}
+
+// The only other thread of this process: the sampler's.
+inline std::string SamplerThread() {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (entry.path().filename() != std::to_string(getpid())) return entry.path().filename();
   }
-  return false;
+  return "";
 }
 
 }  // namespace geckoprof

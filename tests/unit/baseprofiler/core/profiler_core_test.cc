@@ -153,7 +153,7 @@ TEST_CASE("a forked child that starts anew closes nothing of its own for the par
           pthread_atfork([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
                          [] { ProfilerCore::Get().AfterForkInChild(); });
           FORKED_REQUIRE(core.Start(StartParameters()) == StartResult::kStarted);
-          usleep(50'000);  // the sampler has its files open
+          FORKED_REQUIRE(Soon(&HasTicked));  // the sampler has its files open
           return StatusInChild([&] {
             int files[64];
             for (int& file : files) file = open("/dev/null", O_RDONLY);
@@ -184,16 +184,18 @@ TEST_CASE("in a child that nobody prepared every call returns at once") {
 TEST_CASE("the process's status is that of the program's last thread") {
   const RecordingFolder folder;
   const auto exit_thread = [](int status) { syscall(SYS_exit, status); };
+  const auto await_ticks = [] { AwaitTicks(RecordingState::Get().RecordingSegment()->header(), 3); };
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
-          usleep(20'000);
+          await_ticks();
           exit_thread(12);
           return 1;
         }) == 12);
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           std::thread last([&] {
-            usleep(100'000);
+            if (!AwaitEnd(getpid())) exit_thread(1);
+            await_ticks();
             exit_thread(22);
           });
           exit_thread(12);
@@ -202,7 +204,8 @@ TEST_CASE("the process's status is that of the program's last thread") {
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           std::thread first([&] { exit_thread(22); });
-          usleep(100'000);
+          FORKED_REQUIRE(Soon([] { return CountThreads() == 2; }));
+          await_ticks();
           exit_thread(0);
           return 1;
         }) == 0);

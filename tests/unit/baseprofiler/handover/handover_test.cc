@@ -78,7 +78,7 @@ TEST_CASE("an owner is told of each tick on the sampler's own thread, until it h
           FORKED_REQUIRE(RecordingState::Get().RecordingSegment() == segment);
           FORKED_REQUIRE(Handover::HandBack(&owner.table, kLongNs) == HandoverResult::kDone);
           const int ticks = owner.ticks;
-          usleep(50'000);
+          AwaitTicks(segment->header(), 5);
           FORKED_REQUIRE(owner.ticks == ticks);
           FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive && CountThreads() == 2);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
@@ -154,7 +154,7 @@ TEST_CASE("a long interval does not make a handover wait, and a shorter one coun
           StartParameters asked = folder.Asked();
           asked.interval_ns = kMaxIntervalNs;
           FORKED_REQUIRE(ProfilerCore::Get().Start(asked) == ProfilerCore::StartResult::kStarted);
-          usleep(20'000);
+          FORKED_REQUIRE(Soon(&HasTicked) && AwaitBlocked(std::stoi(SamplerThread())));
           CountingOwner owner;
           const int64_t before_ns = MonotonicNs();
           FORKED_REQUIRE(Handover::TakeOver(&owner.table, kLongNs) == HandoverResult::kDone);
@@ -187,11 +187,9 @@ TEST_CASE("other filters and features count for the recording that runs") {
           FORKED_REQUIRE(now.interval_ns == 1'000'000 && now.features == kFeatureNoStackSampling);
           FORKED_REQUIRE(now.filter_count == 1 && std::string(now.filters[0]) == filters[0]);
           const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
-          usleep(20'000);
+          AwaitTicks(header, 2);
           const uint64_t taken = header.samples_taken.load();
-          const int64_t until_ns = MonotonicNs() + 100'000'000;
-          while (MonotonicNs() < until_ns) {
-          }
+          AwaitTicks(header, 50);
           FORKED_REQUIRE(header.samples_taken.load() == taken);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           const ProcessProfile profile = folder.Read(getpid());

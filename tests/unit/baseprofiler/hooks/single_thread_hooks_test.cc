@@ -51,14 +51,6 @@ std::string StatusLine(const std::string& thread, const std::string& key) {
   return "";
 }
 
-// The only other thread of this process.
-std::string SamplerThread() {
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
-    if (entry.path().filename() != std::to_string(getpid())) return entry.path().filename();
-  }
-  return "";
-}
-
 const sock_filter kAllowAll[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
 const sock_fprog kHarmless = {1, const_cast<sock_filter*>(kAllowAll)};
 

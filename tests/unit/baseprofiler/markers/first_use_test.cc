@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "baseprofiler/detail/runtime_type_description.h"
+#include "tests/support/await.h"
 #include "tests/support/forked_check.h"
 
 namespace geckoprof::internal {
@@ -19,13 +20,14 @@ struct Number {
 
 TEST_CASE("a value is made once, whoever asks") {
   FirstUse<Number> use;
-  std::atomic<int> made{0};
+  std::atomic<int> asking{0}, made{0};
   std::array<Number*, 4> got = {};
   std::array<std::thread, 4> threads;
   for (size_t i = 0; i < threads.size(); ++i) {
     threads[i] = std::thread([&, i] {
+      ++asking;
       got[i] = use.Get([&](void* place) {
-        usleep(20'000);
+        CHECK(Soon([&] { return asking == 4; }));
         return new (place) Number{++made};
       });
     });

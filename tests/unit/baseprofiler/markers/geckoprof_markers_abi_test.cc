@@ -98,7 +98,6 @@ TEST_CASE("times that are left out are those that are given, and a text that is 
           };
           FORKED_REQUIRE(mark("instant", geckoprof_instant_at(time)));
           FORKED_REQUIRE(mark("without a start", geckoprof_interval(0, time)));
-          usleep(1000);
           const geckoprof_time later = geckoprof_base_time();
           geckoprof_marker_options end = geckoprof_interval_end();
           end.start = time;  // not used

@@ -13,6 +13,8 @@
 #include <string>
 #include <thread>
 
+#include "tests/support/await.h"
+
 namespace geckoprof {
 namespace {
 
@@ -22,11 +24,10 @@ constexpr uint64_t kPattern = 0x7a5a1c0ffee0d00d;
 // Looks until the thread is in `wanted`; scheduling decides how soon that is.
 State LookFor(const Fd& file, BlockedThreadReader::Place& place, State wanted, std::string_view begins = "") {
   State state = State::kNoAccess;
-  for (int i = 0; i < 20'000; ++i) {
+  Soon([&] {
     state = BlockedThreadReader::ReadPlace(file, place);
-    if (state == wanted && std::string_view(place.text).substr(0, begins.size()) == begins) break;
-    usleep(100);
-  }
+    return state == wanted && std::string_view(place.text).starts_with(begins);
+  });
   return state;
 }
 

@@ -29,6 +29,7 @@
 #include "sampler/capture_pool.h"
 #include "sampler/sampled_thread.h"
 #include "scripted_thread_view.h"
+#include "tests/support/await.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/own_stack.h"
 
@@ -76,7 +77,7 @@ class Worker {
   }
   void Sleep() {
     Do(kSleep);
-    Await([&] { return BlockedThreadReader::StateLetter(tid()) == 'S'; });
+    REQUIRE(AwaitBlocked(tid().ToNumber()));
   }
   void CallKernel() { Do(kCallKernel); }
   // Returns when the thread has used so much more CPU time.

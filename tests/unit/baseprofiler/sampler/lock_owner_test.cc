@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "sampler/blocked_thread_reader.h"
+#include "tests/support/await.h"
 
 namespace geckoprof {
 namespace {
@@ -26,16 +27,11 @@ LockOwner OwnerOf(const std::function<void()>& lock, const std::function<void()>
     lock();
   });
   while (tid.load() == 0) std::this_thread::yield();
-  const Fd file = BlockedThreadReader::Open(ThreadId::FromNumber(tid.load()));
-  const BlockedThreadReader reader;
-  LockOwner owner;
-  for (int tries = 0; tries < 20'000 && owner.lock_address == 0; ++tries) {
-    BlockedThreadReader::Place place;
-    if (reader.ReadPlace(file, place) == BlockedThreadReader::State::kBlocked) {
-      owner = LockOwner::Find(place.call, ProcessMemory());
-    }
-    usleep(100);
-  }
+  CHECK(AwaitBlocked(tid.load()));
+  BlockedThreadReader::Place place;
+  CHECK(BlockedThreadReader::ReadPlace(BlockedThreadReader::Open(ThreadId::FromNumber(tid.load())), place) ==
+        BlockedThreadReader::State::kBlocked);
+  const LockOwner owner = LockOwner::Find(place.call, ProcessMemory());
   unlock();
   waiter.join();
   return owner;

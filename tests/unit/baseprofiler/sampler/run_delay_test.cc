@@ -7,6 +7,8 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
+#include "tests/support/await.h"
+
 namespace geckoprof {
 namespace {
 
@@ -56,8 +58,7 @@ TEST_CASE("a thread that has run is counted, and one that has ended is not there
   thread.join();
   CHECK(file.ok() == schedstat.is_counted());
   RunDelay delay;
-  for (int tries = 0; tries < 20'000 && schedstat.Read(file, true, delay); ++tries) usleep(100);
-  CHECK_FALSE(schedstat.Read(file, true, delay));
+  CHECK(Soon([&] { return !schedstat.Read(file, true, delay); }));
 }
 
 TEST_CASE("a row has at most the time in which the thread did not run, and the next row has the rest") {

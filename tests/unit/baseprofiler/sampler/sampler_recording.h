@@ -16,18 +16,13 @@
 #include "signal/sampling_signal.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"
+#include "tests/unit/baseprofiler/await_ticks.h"
 
 namespace geckoprof {
 
 inline constexpr int64_t kMs = 1'000'000;
 
 inline ThreadId OwnTid() { return ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid))); }
-
-inline void WorkFor(int64_t ns) {
-  const int64_t end_ns = MonotonicNs() + ns;
-  while (MonotonicNs() < end_ns) {
-  }
-}
 
 // A sampler of this process on a thread of its own, as ProfilerCore runs it.
 class SamplerRecording {
@@ -84,16 +79,7 @@ class SamplerRecording {
   SamplerControl& control() { return control_; }
   const SegmentHeader& header() { return segment_.segment().header(); }
 
-  // Works until the sampler has begun `count` more ticks. Earlier ticks are over then. All but the first of the new
-  // ones know each command that was given before.
-  void AwaitTicks(int count) {
-    for (int64_t last_ns = header().heartbeat_ns.load(); count > 0;) {
-      WorkFor(kMs / 10);
-      const int64_t now_ns = header().heartbeat_ns.load();
-      count -= now_ns != last_ns;
-      last_ns = now_ns;
-    }
-  }
+  void AwaitTicks(int count) { geckoprof::AwaitTicks(header(), count); }
   void AwaitSamples(uint64_t count) {
     const uint64_t until = header().samples_taken.load() + count;
     while (header().samples_taken.load() < until) WorkFor(kMs / 10);

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "sampler_recording.h"
+#include "tests/support/await.h"
 
 namespace geckoprof {
 namespace {
@@ -63,11 +64,11 @@ TEST_CASE("a thread that blocks one of both signals is asked with the other, als
       SamplerRecording recording;
       recording.AwaitTicks(5);
       block = true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      CHECK(Soon([&] { return SamplingSignal::Current() == SamplingSignal::OtherThan(signal); }));
+      recording.AwaitSamples(100);
       recording.End(SamplerControl::kStop);
       end = true;
       half_blocking.join();
-      CHECK(SamplingSignal::Current() == SamplingSignal::OtherThan(signal));
       const ProcessProfile profile = ReadBack(recording.segment());
       const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(tid));
       REQUIRE_FALSE(row.samples.empty());

@@ -17,6 +17,7 @@
 #include "geckoprof/base/fd.h"
 #include "sampler/capture_pool.h"
 #include "stack_chain.h"
+#include "tests/support/await.h"
 #include "tests/support/own_stack.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_segment.h"
@@ -265,7 +266,8 @@ TEST_CASE("a blocked thread's stack is merged in the same way") {
   BlockedThreadReader reader;
   const Fd file = BlockedThreadReader::Open(ThreadId::FromNumber(blocked.tid.load()));
   BlockedThreadReader::Place place;
-  while (reader.ReadPlace(file, place) != BlockedThreadReader::State::kBlocked) usleep(100);
+  CHECK(AwaitBlocked(blocked.tid.load()));
+  CHECK(reader.ReadPlace(file, place) == BlockedThreadReader::State::kBlocked);
   const bool copied = reader.CopyStack(place, fixture.recorder.table().StackRegionEnd(place.sp));
   const auto frames = fixture.builder.FromBlocked(
       place, reader.copy(), reader.CopyLabels(fixture.labels, StackRange{0, 0}.Below(place.sp)), {0, 0}, true);

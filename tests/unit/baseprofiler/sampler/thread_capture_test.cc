@@ -93,13 +93,12 @@ void Spin(std::atomic<bool>& stop) {
   }
 }
 
-void SpinBlocked(std::atomic<bool>& stop) {
+void BlockEverySignal() {
   sigset_t every;
   sigfillset(&every);
   pthread_sigmask(SIG_BLOCK, &every, nullptr);
   // The mask that libc's function is shown is not the kernel's where base translates it.
   syscall(SYS_rt_sigprocmask, SIG_BLOCK, &every, nullptr, 8);
-  Spin(stop);
 }
 
 TEST_CASE("the calling thread: registers, labels, and the stack where it lies") {
@@ -158,8 +157,13 @@ TEST_CASE("a thread that does not hear, one that is gone, and one that never was
           int32_t gone = 0;
           std::thread([&gone] { gone = gettid(); }).join();
           Taken taken;
-          Target blocking(&SpinBlocked);
-          usleep(10'000);
+          std::atomic<bool> blocks{false};
+          Target blocking([&](std::atomic<bool>& stop) {
+            BlockEverySignal();
+            blocks = true;
+            Spin(stop);
+          });
+          while (!blocks) sched_yield();
           FORKED_REQUIRE(Sample(blocking.tid(), taken, 200'000'000) == HandoverSample::kSignalBlocked);
           FORKED_REQUIRE(Sample(gone, taken) == HandoverSample::kNoThread);
           FORKED_REQUIRE(Sample(-1, taken) == HandoverSample::kNoThread);

@@ -7,6 +7,7 @@
 #include "core/profiler_core.h"
 #include "process/process_control.h"
 #include "sampling_signal_case.h"
+#include "tests/support/await.h"
 
 namespace geckoprof {
 namespace {
@@ -97,11 +98,11 @@ TEST_CASE("a handler that interrupts calls is served without restarting, and not
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child == 0) {
-      usleep(50'000);
+      const bool waits = AwaitBlocked(parent);
       kill(parent, SIGWINCH);
-      usleep(50'000);
-      _exit(write(pipes[1], "x", 1) == 1 ? 0 : 1);
+      _exit(waits ? 0 : 1);
     }
+    alarm(20);  // ends a call that was restarted
     char byte;
     FORKED_REQUIRE(read(pipes[0], &byte, 1) == -1 && errno == EINTR);
     FORKED_REQUIRE(g_received[SIGWINCH] == 1);

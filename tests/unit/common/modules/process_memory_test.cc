@@ -1,7 +1,6 @@
 #include "geckoprof/modules/process_memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -14,9 +13,9 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
-#include <cstring>
 #include <vector>
 
+#include "tests/support/await.h"
 #include "tests/support/forked_check.h"
 
 using namespace geckoprof;
@@ -191,14 +190,7 @@ TEST_CASE("process memory: is there when the main thread has ended") {
     pthread_create(
         &reader, nullptr,
         [](void*) -> void* {
-          char state[512] = {};
-          for (int tries = 0; tries < 2000 && std::strstr(state, ") Z ") == nullptr; ++tries) {
-            usleep(1000);
-            const int file = open("/proc/self/stat", O_RDONLY);
-            if (read(file, state, sizeof state - 1) < 0) _exit(2);
-            close(file);
-          }
-          if (std::strstr(state, ") Z ") == nullptr) _exit(kNotShown);
+          if (!AwaitEnd(getpid())) _exit(kNotShown);
           _exit(ReadsRightly(ProcessMemory(), pages, 100, 5000) ? 7 : 1);
         },
         nullptr);

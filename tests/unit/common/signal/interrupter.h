@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "geckoprof/signal/capture_handler.h"
+#include "tests/support/await.h"
 
 namespace geckoprof {
 
@@ -18,6 +19,11 @@ inline std::atomic<bool> g_repair{true};
 
 inline void OnInterruption(int, siginfo_t*, void* context) {
   if (g_repair.load() && RepairInterruptedCall(context, 0)) ++g_repaired;
+}
+
+// Waits until a call has been repaired after now. Of two repairs, the first may have begun before.
+inline bool AwaitRepair() {
+  return Soon([before = g_repaired.load()] { return g_repaired >= before + 2; });
 }
 
 // Sends SIGURG to the thread that made it: all the time, or some times.

@@ -24,7 +24,6 @@ namespace geckoprof {
 namespace {
 
 constexpr size_t kMessages = 32;
-constexpr useconds_t kApartUs = 300;  // so that whoever receives them waits
 
 struct Sockets {
   explicit Sockets(int type) { REQUIRE(socketpair(AF_UNIX, type, 0, fds) == 0); }
@@ -57,19 +56,19 @@ struct Messages {
 
 TEST_CASE("as many messages as were asked for are received") {
   const Sockets sockets(SOCK_DGRAM);
-  std::thread sender([&] {
-    for (size_t i = 0; i < kMessages; ++i) {
-      const auto number = static_cast<uint8_t>(i);
-      CHECK(send(sockets.fds[1], &number, 1, 0) == 1);
-      usleep(kApartUs);
-    }
-  });
   Messages messages(1);
   {
     const Interrupter interrupter;
+    std::thread sender([&] {
+      for (size_t i = 0; i < kMessages; ++i) {
+        if (i > 0 && !AwaitRepair()) break;
+        const auto number = static_cast<uint8_t>(i);
+        CHECK(send(sockets.fds[1], &number, 1, 0) == 1);
+      }
+    });
     CHECK(recvmmsg(sockets.fds[0], messages.headers.data(), kMessages, 0, nullptr) == static_cast<int>(kMessages));
+    sender.join();
   }
-  sender.join();
   CHECK(g_repaired > 0);
   for (size_t i = 0; i < kMessages; ++i) CHECK(messages.bytes[i] == i);
   CHECK(recv(sockets.fds[0], messages.bytes.data(), 1, MSG_DONTWAIT) == -1);
@@ -80,23 +79,23 @@ TEST_CASE("who limits the time gets what came, and no error that is the kernel's
   const Sockets sockets(SOCK_DGRAM);
   const timeval limit = {0, 50'000};
   REQUIRE(setsockopt(sockets.fds[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0);
-  std::thread sender([&] {
-    for (size_t i = 0; i < kMessages; ++i) {
-      CHECK(send(sockets.fds[1], "x", 1, 0) == 1);
-      usleep(kApartUs);
-    }
-  });
   Messages messages(1);
   size_t received = 0;
   {
     const Interrupter interrupter;
+    std::thread sender([&] {
+      for (size_t i = 0; i < kMessages; ++i) {
+        if (i > 0) AwaitRepair();
+        CHECK(send(sockets.fds[1], "x", 1, 0) == 1);
+      }
+    });
     while (received < kMessages) {
       const int count = recvmmsg(sockets.fds[0], messages.headers.data(), kMessages, 0, nullptr);
       CHECK((count > 0 || errno == EAGAIN || errno == EINTR));
       received += count > 0 ? static_cast<size_t>(count) : 0;
     }
+    sender.join();
   }
-  sender.join();
   CHECK(received == kMessages);
 }
 
@@ -129,12 +128,6 @@ TEST_CASE("a message of several pieces is received whole") {
   constexpr size_t kBytes = 1 << 20;
   const Sockets sockets(SOCK_STREAM);
   std::vector<uint8_t> bytes(kBytes, 1);
-  std::thread sender([&] {
-    for (size_t at = 0; at < kBytes; at += 32'768) {
-      if (write(sockets.fds[1], bytes.data() + at, 32'768) != 32'768) break;
-      usleep(kApartUs);
-    }
-  });
   std::vector<uint8_t> received(kBytes);
   iovec pieces[] = {{received.data(), 100'000}, {received.data() + 100'000, kBytes - 100'000}};
   msghdr message = {};
@@ -142,9 +135,15 @@ TEST_CASE("a message of several pieces is received whole") {
   message.msg_iovlen = 2;
   {
     const Interrupter interrupter;
+    std::thread sender([&] {
+      for (size_t at = 0; at < kBytes; at += 32'768) {
+        if (at > 0 && !AwaitRepair()) break;
+        if (write(sockets.fds[1], bytes.data() + at, 32'768) != 32'768) break;
+      }
+    });
     CHECK(recvmsg(sockets.fds[0], &message, MSG_WAITALL) == static_cast<ssize_t>(kBytes));
+    sender.join();
   }
-  sender.join();
   CHECK(received == bytes);
   CHECK(g_repaired > 0);
 }
@@ -176,18 +175,18 @@ TEST_CASE("as many events as were asked for are got") {
     iocb* block = &blocks[i];
     REQUIRE(syscall(SYS_io_submit, events, 1, &block) == 1);
   }
-  std::thread trigger([&] {
-    for (const int descriptor : descriptors) {
-      usleep(5 * kApartUs);
-      CHECK(eventfd_write(descriptor, 1) == 0);
-    }
-  });
   io_event got[kEvents] = {};
   {
     const Interrupter interrupter;
+    std::thread trigger([&] {
+      for (const int descriptor : descriptors) {
+        AwaitRepair();
+        CHECK(eventfd_write(descriptor, 1) == 0);
+      }
+    });
     CHECK(Call<SYS_io_getevents>(events, kEvents, kEvents, reinterpret_cast<uint64_t>(got)) == kEvents);
+    trigger.join();
   }
-  trigger.join();
   for (const int descriptor : descriptors) close(descriptor);
   syscall(SYS_io_destroy, events);
 }

@@ -45,30 +45,30 @@ TEST_CASE("the error of a connection that is reset meanwhile is left to the next
   }
   std::vector<uint8_t> buffer(32 << 20);
   SECTION("of a receiver") {
-    std::thread peer([far] {
-      CHECK(write(far, "abc", 3) == 3);
-      usleep(50'000);
-      Reset(far);
-    });
     {
       const Interrupter interrupter;
+      std::thread peer([far] {
+        CHECK(write(far, "abc", 3) == 3);
+        AwaitRepair();
+        Reset(far);
+      });
       CHECK(recv(near, buffer.data(), 100, MSG_WAITALL) == 3);
+      peer.join();
     }
-    peer.join();
     CHECK(g_repaired > 0);
     CHECK((recv(near, buffer.data(), 100, MSG_WAITALL) == -1 && errno == ECONNRESET));
   }
   SECTION("of a sender") {
-    std::thread peer([far] {
-      usleep(50'000);
-      Reset(far);
-    });
     {
       const Interrupter interrupter;
+      std::thread peer([far] {
+        AwaitRepair();
+        Reset(far);
+      });
       const ssize_t sent = send(near, buffer.data(), buffer.size(), 0);
       CHECK((sent > 0 && sent < static_cast<ssize_t>(buffer.size())));
+      peer.join();
     }
-    peer.join();
     CHECK(g_repaired > 0);
     CHECK((send(near, buffer.data(), 100, 0) == -1 && errno == ECONNRESET));
     CHECK(broken_pipes == 0);

@@ -7,6 +7,7 @@
 #include <pty.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -162,18 +163,19 @@ TEST_CASE("what was asked for with MSG_WAITALL arrives whole") {
   Ends ends;
   MakeSockets(ends);
   const std::vector<uint8_t> bytes = Pattern();
-  std::thread writer([&] {
-    for (size_t at = 0; at < kBytes; at += 32'768) {
-      if (write(ends.far, bytes.data() + at, 32'768) != 32'768) break;
-      usleep(200);  // so that the receiver waits for more
-    }
-  });
   std::vector<uint8_t> received(kBytes);
   {
     const Interrupter interrupter;
+    std::thread writer([&] {
+      for (size_t at = 0; at < kBytes; at += 32'768) {
+        if (at > 0 && !AwaitRepair()) break;
+        if (write(ends.far, bytes.data() + at, 32'768) != 32'768) break;
+      }
+      shutdown(ends.far, SHUT_WR);
+    });
     CHECK(recv(ends.near, received.data(), kBytes, MSG_WAITALL) == static_cast<ssize_t>(kBytes));
+    writer.join();
   }
-  writer.join();
   CHECK(received == bytes);
   CHECK(g_repaired > 0);
 }
@@ -270,18 +272,22 @@ TEST_CASE("a signal of the program's ends the call early, as it would without ou
     const std::vector<uint8_t> bytes = Pattern();
     const pthread_t self = pthread_self();
     std::atomic<bool> has_returned{false};
-    std::thread sender([&] {
-      usleep(20'000);  // by then ours have come, and the pipe is full
-      while (g_repaired < 3) usleep(100);
-      // One that comes right before poll(2) is called ends nothing.
-      for (; !has_returned; usleep(20'000)) pthread_kill(self, SIGUSR1);
-    });
     {
       const Interrupter interrupter;
-      CHECK(write(ends.near, bytes.data(), kBytes) == fcntl(ends.near, F_GETPIPE_SZ));
+      const int pipe_bytes = fcntl(ends.near, F_GETPIPE_SZ);
+      std::thread sender([&] {
+        Soon([&] {
+          int bytes_there = 0;
+          return ioctl(ends.far, FIONREAD, &bytes_there) == 0 && bytes_there == pipe_bytes;
+        });
+        AwaitRepair();
+        // One that comes right before poll(2) is called ends nothing.
+        for (; !has_returned; usleep(20'000)) pthread_kill(self, SIGUSR1);
+      });
+      CHECK(write(ends.near, bytes.data(), kBytes) == pipe_bytes);
+      has_returned = true;
+      sender.join();
     }
-    has_returned = true;
-    sender.join();
     CHECK(g_program_signals >= 1);
   }
   signal(SIGUSR1, SIG_DFL);

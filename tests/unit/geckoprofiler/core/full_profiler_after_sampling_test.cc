@@ -2,12 +2,12 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <thread>
 
 #include "api_profiler.h"
 #include "fake_base.h"
 #include "geckoprof/base/clock.h"
+#include "tests/support/await.h"
 
 namespace geckoprof {
 namespace {
@@ -49,8 +49,10 @@ TEST_CASE("callbacks after sampling come with what became of the tick") {
   CHECK_FALSE(profiler.CallAfterSampling(note));  // inactive
   profiler.Start(Request());
   CHECK(profiler.CallAfterSampling(note));
+  const std::atomic<int32_t>& own_thread = *fake.owner.load()->own_thread;
+  REQUIRE((Soon([&] { return own_thread > 0; }) && AwaitBlocked(own_thread)));
   fake.Tick(1, true);  // it began before
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(AwaitBlocked(own_thread));
   CHECK(called == -1);
   fake.Tick(MonotonicNs(), true);
   CHECK(result(SamplingState::SamplingCompleted));

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/await.h"
+
 namespace geckoprof {
 namespace {
 
@@ -119,13 +121,12 @@ TEST_CASE("a fork in the middle of a change leaves both processes a list that wo
   REQUIRE(listeners.BeforeFork());
   const pid_t child = fork();
   listeners.AfterFork(child == 0, true);
-  std::atomic<bool> is_held{true};
+  std::atomic<pid_t> tid{0};
   std::thread other([&] {
+    tid = gettid();
     listeners.Notify(ProfilingState::Pausing);
-    is_held = false;
   });
-  usleep(20'000);
-  const bool was_held = is_held;
+  const bool was_held = Soon([&] { return tid != 0; }) && AwaitBlocked(tid);
   listeners.AfterFork(false, true);  // the change's end
   other.join();
   const bool good = was_held && works();
