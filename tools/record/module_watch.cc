@@ -176,8 +176,8 @@ pid_t ModuleWatch::FindInOtherNamespace(int32_t pid) {
   return found != others_.end() ? found->second : 0;
 }
 
-int64_t ModuleWatch::Look() {
-  if (const int64_t now_ns = MonotonicNs(); now_ns < not_before_ns_) return not_before_ns_ - now_ns;
+int64_t ModuleWatch::Look(int64_t now_ns) {
+  if (now_ns < not_before_ns_) return not_before_ns_ - now_ns;
   // On a busy machine a look takes long and costs little.
   const int64_t begin_cpu_ns = CurrentThreadCpuNs();
   news_count_ = 0;
@@ -202,7 +202,7 @@ int64_t ModuleWatch::Look() {
     }
     if (CurrentThreadCpuNs() - begin_cpu_ns > kSweepNs) break;
   }
-  const int64_t now_ns = MonotonicNs(), took_ns = CurrentThreadCpuNs() - begin_cpu_ns;
+  const int64_t took_ns = CurrentThreadCpuNs() - begin_cpu_ns;
   not_before_ns_ = now_ns + took_ns * (has_news ? kNewsRest : kRest);
   int64_t pause_ns = kUsualPauseNs;
   for (const Process& process : processes_) pause_ns = std::min(pause_ns, now_ns - process.since_ns);

@@ -40,8 +40,9 @@ class ModuleWatch {
   ModuleWatch(const ModuleWatch&) = delete;
   ModuleWatch& operator=(const ModuleWatch&) = delete;
 
-  // Looks at new processes, and at some of the others. Returns after how many ns it is due again.
-  int64_t Look();
+  // Looks at new processes, and at some of the others, unless it is not due at `now_ns` (MonotonicNs). Returns after
+  // how many ns it is due again.
+  int64_t Look(int64_t now_ns);
 
  private:
   struct Process {

@@ -136,11 +136,11 @@ bool Run(const RecordOptions& options, const std::string& path, const SessionDir
   end = process.Wait([&] {
     if (MonotonicNs() >= session_due_ns) session_due_ns = MonotonicNs() + watch.Look();
     if (MonotonicNs() >= others_due_ns) others_due_ns = MonotonicNs() + others.Look();
-    return std::min({session_due_ns - MonotonicNs(), others_due_ns - MonotonicNs(), modules.Look()});
+    return std::min({session_due_ns - MonotonicNs(), others_due_ns - MonotonicNs(), modules.Look(MonotonicNs())});
   });
   others.Look();
   process.HandOverSignals();
-  WritingSignals::Begin(session.path());
+  WritingSignals::Begin(session.path(), MonotonicNs());
   return true;
 }
 

@@ -16,7 +16,7 @@ constexpr int kSignals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 constexpr int64_t kProgramsOwnNs = kNsPerSecond;
 
 // Written before the handlers are installed.
-int64_t g_begin_ns;
+int64_t g_end_ns;
 char g_given_up[4400];
 
 volatile sig_atomic_t g_asked;
@@ -27,7 +27,7 @@ void Say(const char* line) {
 }
 
 void OnSignal(int number) {
-  if (MonotonicNs() - g_begin_ns < kProgramsOwnNs) return;
+  if (MonotonicNs() - g_end_ns < kProgramsOwnNs) return;
   const int error = errno;
   if (g_asked != 0) {
     Say(g_given_up);
@@ -40,8 +40,8 @@ void OnSignal(int number) {
 
 }  // namespace
 
-void WritingSignals::Begin(const std::string& session_path) {
-  g_begin_ns = MonotonicNs();
+void WritingSignals::Begin(const std::string& session_path, int64_t end_ns) {
+  g_end_ns = end_ns;
   const std::string line =
       Concat("geckoprof: given up; the data is kept: geckoprof recover ", CleanText(session_path), " -o FILE\n");
   line.copy(g_given_up, sizeof(g_given_up) - 1);

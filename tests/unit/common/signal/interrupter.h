@@ -21,7 +21,7 @@ inline void OnInterruption(int, siginfo_t*, void* context) {
   if (g_repair.load() && RepairInterruptedCall(context, 0)) ++g_repaired;
 }
 
-// Waits until a call has been repaired after now. Of two repairs, the first may have begun before.
+// Waits until a call that was made after now has been repaired. The first of two repairs may be of an earlier call.
 inline bool AwaitRepair() {
   return Soon([before = g_repaired.load()] { return g_repaired >= before + 2; });
 }

@@ -7,6 +7,8 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+#include "geckoprof/base/clock.h"
+
 namespace geckoprof {
 namespace {
 
@@ -42,7 +44,7 @@ TEST_CASE("signals that were meant for the program are nothing, pending ones too
     sigfillset(&set);
     sigprocmask(SIG_SETMASK, &set, nullptr);
     raise(SIGTERM);
-    WritingSignals::Begin("/session");
+    WritingSignals::Begin("/session", MonotonicNs());
     for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE}) raise(number);
   });
   CHECK(result.status == 0);
@@ -51,15 +53,13 @@ TEST_CASE("signals that were meant for the program are nothing, pending ones too
 
 TEST_CASE("later ones warn first, then give up and say where the data is") {
   const ChildResult warned = InChild([] {
-    WritingSignals::Begin("/session");
-    usleep(1'050'000);
+    WritingSignals::Begin("/session", MonotonicNs() - kNsPerSecond);
     raise(SIGINT);
   });
   CHECK(warned.status == 0);
   CHECK(warned.said.find("once more") != std::string::npos);
   const ChildResult ended = InChild([] {
-    WritingSignals::Begin("/session");
-    usleep(1'050'000);
+    WritingSignals::Begin("/session", MonotonicNs() - kNsPerSecond);
     raise(SIGINT);
     raise(SIGTERM);
   });

@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/await.h"
+
 namespace geckoprof {
 namespace {
 
@@ -49,9 +51,7 @@ TEST_CASE("a process of another namespace lives under the number that it has the
   CHECK(spaces.Lives(inner, 1));
   CHECK_FALSE((spaces.Lives(inner, child) || spaces.Lives(inner, 2)));
   kill(child, SIGKILL);
-  bool lives = true;
-  for (int i = 0; i < 2000 && lives; ++i, usleep(5000)) lives = PidNamespaces().Lives(inner, 1);
-  CHECK_FALSE(lives);
+  CHECK(Soon([&] { return !PidNamespaces().Lives(inner, 1); }));
 }
 
 }  // namespace

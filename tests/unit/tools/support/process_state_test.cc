@@ -12,6 +12,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "tests/support/await.h"
+
 namespace geckoprof {
 namespace {
 
@@ -22,12 +24,10 @@ void* Wait(void*) {
 // Until it says of itself what is asked for: what a child does takes a while.
 template <typename Holds>
 bool Becomes(pid_t pid, const Holds& holds) {
-  for (int i = 0; i < 2000; ++i) {
+  return Soon([&] {
     const auto state = ReadProcessState(pid);
-    if (state.has_value() && holds(*state)) return true;
-    usleep(5000);
-  }
-  return false;
+    return state.has_value() && holds(*state);
+  });
 }
 
 TEST_CASE("this process lives, with its threads; what is no process does not") {
