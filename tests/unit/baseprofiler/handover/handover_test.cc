@@ -189,7 +189,7 @@ TEST_CASE("other filters and features count for the recording that runs") {
           const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
           AwaitTicks(header, 2);
           const uint64_t taken = header.samples_taken.load();
-          AwaitTicks(header, 50);
+          AwaitTicks(header, 20);
           FORKED_REQUIRE(header.samples_taken.load() == taken);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           const ProcessProfile profile = folder.Read(getpid());
