@@ -28,10 +28,8 @@ TEST_CASE("no file of a library stays open between ticks") {
     return count;
   };
   SamplerRecording recording;
-  const int64_t until_ns = MonotonicNs() + 200'000'000;
   bool ever_without = false;
-  while (MonotonicNs() < until_ns) ever_without = library_files() == 0 || ever_without;
-  REQUIRE(recording.header().samples_taken.load() > 0);
+  while (recording.header().samples_taken.load() < 100) ever_without = library_files() == 0 || ever_without;
   CHECK(ever_without);
   ever_without = false;
   for (int i = 0; i < 100 && !ever_without; ++i) ever_without = library_files() == 0;

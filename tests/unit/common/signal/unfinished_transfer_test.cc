@@ -384,7 +384,7 @@ TEST_CASE("a thread can be cancelled while the rest is written") {
     const pthread_t self = pthread_self();
     const Interrupter interrupter;
     canceller = std::thread([self] {
-      while (g_repaired < 3) usleep(100);
+      AwaitRepair();
       pthread_cancel(self);
     });
     (void)!write(ends.near, bytes.data(), kBytes);
