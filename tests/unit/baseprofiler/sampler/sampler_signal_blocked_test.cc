@@ -63,9 +63,11 @@ TEST_CASE("a thread that blocks one of both signals is asked with the other, als
       SamplerRecording recording;
       recording.AwaitTicks(5);
       block = true;
-      for (int i = 0; i < 400 && SamplingSignal::Current() == signal; ++i) WorkFor(5 * kMs);
+      for (int i = 0; i < 4000 && SamplingSignal::Current() == signal; ++i) WorkFor(5 * kMs);
       CHECK(SamplingSignal::Current() == SamplingSignal::OtherThan(signal));
-      recording.AwaitSamples(100);
+      const ThreadId id = ThreadId::FromNumber(tid);
+      for (const int64_t until_ns = ThreadCpuNs(id) + 50 * kMs; ThreadCpuNs(id) < until_ns;) WorkFor(kMs);
+      recording.AwaitTicks(2);
       recording.End(SamplerControl::kStop);
       end = true;
       half_blocking.join();
