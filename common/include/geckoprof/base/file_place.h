@@ -21,8 +21,8 @@ namespace geckoprof {
 //
 // Find follows symbolic links itself, because rename(2) would replace the link.
 //
-// Other users: in a sticky folder that others may write to, such as /tmp, a file, FIFO or link must belong to us or to
-// the owner of the folder. Find refuses any other. The kernel does the same under protected_symlinks and its like
+// Other users: Find refuses a file, FIFO or link in a sticky folder that others may write to, such as /tmp. The
+// exceptions belong to us or to the owner of the folder. The kernel does the same under protected_symlinks and its like
 // (proc(5)), if they are set. Open refuses a file that is not the one that Find saw.
 //
 // An object has some KiB.
