@@ -11,16 +11,16 @@ package_group() {
     build)   # the same, and what the tests are linked with
       echo "$(package_group product) ccache catch2 libunwind-dev libbenchmark-dev" ;;
     test)    # what the lints run and the programs that the tests record
-      echo "git python3 clang-format-14 clang-14 llvm-14 dwz file perl sqlite3 xz-utils util-linux pkgconf" \
+      echo "git python3 clang-format clang llvm dwz file perl sqlite3 xz-utils util-linux pkgconf" \
            "bash bash-completion zsh fish" \
            "cargo rustc rustfmt rust-clippy" ;;  # the crate
     readers) # programs of others that tests open our files with (convert_reader_*, report_html_*, compare_html_*), skipped without them
       echo "golang-go chromium" ;;
-    clang)   echo "clang-14 clang" ;;
-    tidy)    echo "clang-tidy-14" ;;
+    clang)   echo "clang" ;;
+    tidy)    echo "clang-tidy" ;;
     aarch64) echo "g++-aarch64-linux-gnu qemu-user libc6-dev-arm64-cross" ;;
     demo)    echo "python3" ;;
-    bench)   echo "python3 git sqlite3 nodejs clang-14 llvm-14 google-perftools libgoogle-perftools-dev xz-utils" \
+    bench)   echo "python3 git sqlite3 nodejs clang llvm google-perftools libgoogle-perftools-dev xz-utils" \
            "liblttng-ust-dev lttng-tools linux-perf" \
            "postgresql nginx wrk ffmpeg perl golang-go rustc" ;;  # tools/benchmarks does without these two lines
     *)       echo "packages.sh: no group '$1'" >&2; return 1 ;;

@@ -10,14 +10,13 @@ includes="-I$source/geckoprofiler/include -I$source/baseprofiler/include -I$sour
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-clang=$(command -v clang++ || command -v clang++-14 || echo clang++)
-compilers="g++ $clang"
+compilers="g++ clang++"
 case $setting in
   own) options= ;;
   old_strings) options=-D_GLIBCXX_USE_CXX11_ABI=0 ;;
   debug_containers) options=-D_GLIBCXX_DEBUG ;;
   libcxx)
-    options=-stdlib=libc++ compilers=$clang
+    options=-stdlib=libc++ compilers=clang++
     if [ -n "${GECKOPROF_LIBCXX-}" ]; then
       lib=$GECKOPROF_LIBCXX/lib
       options="$options -nostdinc++ -isystem $GECKOPROF_LIBCXX/include/c++/v1 -L$lib -Wl,-rpath,$lib -Wl,-rpath-link,$lib"

@@ -15,7 +15,7 @@ from marker_profile import check, compare, faults, run
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion", "-Wold-style-cast", "-Werror"]
 TIMES = ("startTime", "endTime", "id", "threadId")
-BUILDS = (("g++", "c++17"), ("g++", "c++20"), ("clang++-14", "c++17"))
+BUILDS = (("g++", "c++17"), ("g++", "c++20"), ("clang++", "c++17"))
 
 
 def compiled(compiler, standard, source, architecture, library, folder):
