@@ -164,7 +164,7 @@ function(geckoprof_install_rest)
   set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/geckoprof)
   install(EXPORT geckoprofTargets NAMESPACE geckoprof:: DESTINATION ${folder} COMPONENT development)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/cmake/geckoprofConfig.cmake.in
-    ${PROJECT_BINARY_DIR}/package/geckoprofConfig.cmake INSTALL_DESTINATION ${folder} NO_SET_AND_CHECK_MACRO)
+    ${PROJECT_BINARY_DIR}/package/geckoprofConfig.cmake INSTALL_DESTINATION ${folder} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
   set(compatible SameMajorVersion)
   if(PROJECT_VERSION_MAJOR EQUAL 0)  # anything may change with the minor version (semantic versioning 2.0.0, point 4)
     set(compatible SameMinorVersion)

@@ -7,7 +7,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  set(CMAKE_BUILD_TYPE Release)  # ours alone, where another project has this one as a part
 endif()
 # -O2 rather than CMake's -O3: smaller code in the user's process, and no measured difference in ours.
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")

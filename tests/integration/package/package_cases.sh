@@ -100,7 +100,7 @@ case_contents() {
 # A project that only looks for the package: find_package's arguments; then 0 or 1.
 looks_for() {
   mkdir -p finder
-  printf 'cmake_minimum_required(VERSION 3.25)\nproject(finder LANGUAGES NONE)\nfind_package(geckoprof %s CONFIG REQUIRED)\n' "$1" \
+  printf 'cmake_minimum_required(VERSION 3.22)\nproject(finder LANGUAGES NONE)\nfind_package(geckoprof %s CONFIG REQUIRED)\n' "$1" \
     >finder/CMakeLists.txt
   "$CMAKE" -G "$GENERATOR" -S finder -B "$work/finder-build" --fresh -Dgeckoprof_DIR="$libdir/cmake/geckoprof" >log 2>&1
 }
@@ -115,12 +115,32 @@ case_versions() {
 }
 case_components() {
   looks_for "COMPONENTS base base_static" || die "components are not found"
-  ! looks_for "COMPONENTS nonsense" || die "a component that does not exist is found"
+  ! looks_for "COMPONENTS base nonsense" || die "a component that does not exist is found"
+  grep -q "no component nonsense" log || die "CMake does not say which component is missing"
   if has_full; then
     looks_for "COMPONENTS full" || die "the full library was built and is not found"
   else
     ! looks_for "COMPONENTS full" || die "the full library was not built and is found"
   fi
+}
+
+# The source tree as a part of another project: it changes no setting of that project, and adds no tests.
+case_subproject() {
+  mkdir project
+  cat >project/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.22)
+project(other LANGUAGES CXX)
+set(GECKOPROF_BUILD_TOOLS OFF)
+add_subdirectory("$source" geckoprof)
+get_property(cached CACHE CMAKE_BUILD_TYPE PROPERTY VALUE)
+if(CMAKE_BUILD_TYPE OR cached OR CMAKE_CXX_STANDARD OR TARGET unit_tests)
+  message(FATAL_ERROR "the part has settings or targets that the whole did not ask for")
+endif()
+add_library(objects OBJECT "$source/docs/examples/package/labelled_work.cc")  # needs our headers, and no library that takes long
+target_link_libraries(objects geckoprof::base geckoprof::full)
+END
+  run "$CMAKE" -G "$GENERATOR" -S project -B built -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX"
+  run "$CMAKE" --build built --target objects
 }
 
 case_headers() {
