@@ -49,7 +49,7 @@ apt_install() {
 explain_requirements() {
   cat >&2 <<END
 ==> There is no apt-get here. These must be installed, with their headers:
-    a C++20 compiler (gcc 12 or clang 14, or later), CMake 3.25, Ninja, binutils, python3, RapidJSON, Abseil, CLI11, libdeflate,
+    a C++20 compiler (gcc 12 or clang 14, or later), CMake 3.22, Ninja, binutils, python3, RapidJSON, Abseil, CLI11, libdeflate,
     elfutils (libdw, libelf), libiberty, libbz2, liblzma, libzstd, zlib, cpp-httplib, Capstone.
     tools/test also needs Catch2, libunwind, Google Benchmark, git, perl, sqlite3 and clang.
 END

@@ -100,9 +100,10 @@ case_contents() {
 # A project that only looks for the package: find_package's arguments; then 0 or 1.
 looks_for() {
   mkdir -p finder
+  rm -rf finder-build
   printf 'cmake_minimum_required(VERSION 3.22)\nproject(finder LANGUAGES NONE)\nfind_package(geckoprof %s CONFIG REQUIRED)\n' "$1" \
     >finder/CMakeLists.txt
-  "$CMAKE" -G "$GENERATOR" -S finder -B "$work/finder-build" --fresh -Dgeckoprof_DIR="$libdir/cmake/geckoprof" >log 2>&1
+  "$CMAKE" -G "$GENERATOR" -S finder -B finder-build -Dgeckoprof_DIR="$libdir/cmake/geckoprof" >log 2>&1
 }
 case_versions() {
   local major minor patch
