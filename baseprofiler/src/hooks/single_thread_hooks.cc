@@ -36,8 +36,8 @@
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"
 
-#ifndef SYS_landlock_restrict_self
-#define SYS_landlock_restrict_self 446  // Linux 5.13, the same number on every architecture
+#ifndef CLONE_NEWTIME
+#define CLONE_NEWTIME 0x00000080  // glibc 2.36
 #endif
 
 namespace geckoprof {

@@ -13,10 +13,6 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 
-#ifndef SYS_close_range
-#define SYS_close_range 436  // Linux 5.9, the same number on every architecture
-#endif
-
 namespace geckoprof {
 namespace {
 

@@ -5,10 +5,6 @@
 
 #include "geckoprof/base/raw_syscall.h"
 
-#ifndef SYS_close_range
-#define SYS_close_range 436  // Linux 5.9, the same number on every architecture
-#endif
-
 namespace geckoprof {
 
 Fd Fd::Open(const char* path, int flags, unsigned mode) {

@@ -16,6 +16,17 @@
 
 #include "geckoprof/arch/instructions.h"
 
+// Calls that older headers of the kernel do not know. The numbers are the same on every architecture.
+#ifndef SYS_close_range
+#define SYS_close_range 436  // Linux 5.9
+#endif
+#ifndef SYS_landlock_restrict_self
+#define SYS_landlock_restrict_self 446  // Linux 5.13
+#endif
+#ifndef SYS_futex_waitv
+#define SYS_futex_waitv 449  // Linux 5.16
+#endif
+
 namespace geckoprof {
 
 namespace internal {
