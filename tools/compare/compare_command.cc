@@ -119,7 +119,7 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   int64_t top = 20, alpha_percent = 5;
   CommandOptions options("compare", "Compares profiles before and after a change: functions, markers, budgets.",
                          kExamples);
-  options.Positionals("A B", &files, "the profile before and the one after; - for one is standard input",
+  options.Positionals("FILE", &files, "A, the profile before, and B, the one after; - for one is standard input",
                       /*required=*/false);
   options.Texts("--before", &subject.before_files, "FILE...", "several profiles from before, in place of A");
   options.Texts("--after", &subject.after_files, "FILE...", "several profiles from after, in place of B");
