@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "tools/text/concat.h"
+#include "tools/text/errno_status.h"
 
 namespace geckoprof {
 namespace {
@@ -42,7 +43,7 @@ void SetOptions(socket_t socket) {
 // The library does not tell why a port cannot be had.
 absl::Status TryPort(int port) {
   const Fd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!fd.ok()) return absl::ErrnoToStatus(errno, "cannot make a socket");
+  if (!fd.ok()) return ErrnoStatus(errno, "cannot make a socket");
   SetOptions(fd.number());
   sockaddr_in address = {};
   address.sin_family = AF_INET;
@@ -53,7 +54,7 @@ absl::Status TryPort(int port) {
     return absl::OkStatus();
   }
   if (errno == EADDRINUSE) return absl::AlreadyExistsError(Concat("port ", port, " is in use"));
-  return absl::ErrnoToStatus(errno, Concat("cannot listen on port ", port));
+  return ErrnoStatus(errno, Concat("cannot listen on port ", port));
 }
 
 // The library cuts answers of any status to the ranges asked for, without looking at their length: what is behind them

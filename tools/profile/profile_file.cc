@@ -13,6 +13,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "tools/json/huge_pages.h"
 #include "tools/text/concat.h"
+#include "tools/text/errno_status.h"
 
 namespace geckoprof {
 namespace {
@@ -23,10 +24,10 @@ absl::Status TooLarge(size_t max_bytes) {
 
 absl::StatusOr<std::string> ReadBytes(const std::string& path, size_t max_bytes) {
   const int fd = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open");
+  if (fd < 0) return ErrnoStatus(errno, "cannot open");
   const auto close_file = absl::MakeCleanup([fd] { close(fd); });
   struct stat status;
-  if (fstat(fd, &status) != 0) return absl::ErrnoToStatus(errno, "cannot read");
+  if (fstat(fd, &status) != 0) return ErrnoStatus(errno, "cannot read");
   if (S_ISDIR(status.st_mode)) return absl::InvalidArgumentError("is a directory");
   const bool has_no_end = S_ISCHR(status.st_mode) && isatty(fd) == 0;  // /dev/zero, where /dev/null is empty
   std::string bytes;
@@ -42,7 +43,7 @@ absl::StatusOr<std::string> ReadBytes(const std::string& path, size_t max_bytes)
     bytes.resize(length + want);
     const ssize_t got = read(fd, bytes.data() + length, want);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return absl::ErrnoToStatus(errno, "cannot read");
+    if (got < 0) return ErrnoStatus(errno, "cannot read");
     length += static_cast<size_t>(got);
     if (length > max_bytes) return TooLarge(max_bytes);
     if (got == 0) break;

@@ -15,6 +15,7 @@
 #include "geckoprof/base/file_place.h"
 #include "tools/support/output_place.h"
 #include "tools/text/concat.h"
+#include "tools/text/errno_status.h"
 
 namespace geckoprof {
 namespace {
@@ -28,7 +29,7 @@ constexpr char kFixedPlace[] = ": it or its folder is append-only or immutable";
 constexpr mode_t kNewFileMode = 0600;
 
 absl::Status Failed(std::string_view what, const std::string& path) {
-  return absl::ErrnoToStatus(errno, Concat(what, " ", path));
+  return ErrnoStatus(errno, Concat(what, " ", path));
 }
 
 absl::Status CannotWrite(const std::string& path, int error) {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "tools/text/concat.h"
+#include "tools/text/errno_status.h"
 
 namespace geckoprof {
 
@@ -49,7 +50,7 @@ absl::Status CheckIsNoInput(const std::string& output, std::span<const std::stri
 absl::StatusOr<OutputPlace> OutputPlace::Find(const std::string& path) {
   FilePlace found;
   if (const int error = found.Find(path.c_str()); error != 0) {
-    return absl::ErrnoToStatus(error, Concat("cannot write ", path));
+    return ErrnoStatus(error, Concat("cannot write ", path));
   }
   return Of(found);
 }

@@ -16,6 +16,7 @@
 
 #include "tools/support/gzip_compress.h"
 #include "tools/text/concat.h"
+#include "tools/text/errno_status.h"
 
 namespace geckoprof {
 namespace {
@@ -31,7 +32,7 @@ absl::Status NotElf(const std::string& path) { return absl::InvalidArgumentError
 
 absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::Open(const std::string& path) {
   const Fd file = Fd::Open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
-  if (!file.ok()) return absl::ErrnoToStatus(file.error(), Concat("cannot open ", path));
+  if (!file.ok()) return ErrnoStatus(file.error(), Concat("cannot open ", path));
   return OpenDescriptor(file, path);
 }
 
@@ -40,7 +41,7 @@ absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::OpenDescriptor(const Fd& fil
   std::unique_ptr<ElfImage> image(new ElfImage());
   image->path_ = path;
   image->file_ = Fd(fcntl(file.number(), F_DUPFD_CLOEXEC, 0));
-  if (!image->file_.ok()) return absl::ErrnoToStatus(errno, Concat("cannot open ", path));
+  if (!image->file_.ok()) return ErrnoStatus(errno, Concat("cannot open ", path));
   struct stat status;
   if (fstat(image->file_.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return absl::InvalidArgumentError(Concat(path, " is not a regular file"));

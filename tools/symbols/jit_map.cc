@@ -11,6 +11,7 @@
 
 #include "tools/symbols/jitdump_reader.h"
 #include "tools/text/concat.h"
+#include "tools/text/errno_status.h"
 
 namespace geckoprof {
 namespace {
@@ -59,7 +60,7 @@ class LineTimes {
 
 absl::StatusOr<std::unique_ptr<JitMap>> JitMap::Load(const std::string& path) {
   const Fd file = OpenMap(path, 0);
-  if (!file.ok()) return absl::ErrnoToStatus(file.error(), Concat("cannot open ", path));
+  if (!file.ok()) return ErrnoStatus(file.error(), Concat("cannot open ", path));
   std::unique_ptr<JitMap> map = OfFile(file);
   if (map != nullptr) return map;
   return absl::InvalidArgumentError(

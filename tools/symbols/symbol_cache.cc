@@ -17,6 +17,7 @@
 #include "tools/support/private_folder.h"
 #include "tools/symbols/debug_file_finder.h"
 #include "tools/text/concat.h"
+#include "tools/text/errno_status.h"
 
 namespace geckoprof {
 namespace {
@@ -43,7 +44,7 @@ absl::Status MakeFolder(const std::string& folder) {
     if (mkdir(part.c_str(), kOwnersAlone) != 0 && errno != EEXIST && errno != EISDIR) {
       struct stat status;
       const int error = errno;  // of a part that is there, too, where the file system is read-only
-      if (stat(part.c_str(), &status) != 0) return absl::ErrnoToStatus(error, Concat("cannot make ", part));
+      if (stat(part.c_str(), &status) != 0) return ErrnoStatus(error, Concat("cannot make ", part));
     }
   }
   return absl::OkStatus();

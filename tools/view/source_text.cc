@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "geckoprof/base/fd.h"
 #include "tools/text/concat.h"
+#include "tools/text/errno_status.h"
 
 namespace geckoprof {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 // The path without links and "..".
 absl::StatusOr<std::string> RealPath(const std::string& path) {
   const std::unique_ptr<char, decltype(&free)> real(realpath(path.c_str(), nullptr), &free);
-  if (real == nullptr) return absl::ErrnoToStatus(errno, Concat("cannot read ", path));
+  if (real == nullptr) return ErrnoStatus(errno, Concat("cannot read ", path));
   return std::string(real.get());
 }
 
@@ -38,7 +39,7 @@ absl::StatusOr<std::string> ReadSourceText(const std::string& path) {
   if (!real.ok()) return real.status();
   if (IsKernelsOwn(*real)) return absl::InvalidArgumentError(Concat(path, " is no source file"));
   const Fd fd(open(real->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW));
-  if (!fd.ok()) return absl::ErrnoToStatus(errno, Concat("cannot read ", path));
+  if (!fd.ok()) return ErrnoStatus(errno, Concat("cannot read ", path));
   struct stat status;
   if (fstat(fd.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return absl::InvalidArgumentError(Concat(path, " is not a regular file"));
@@ -51,7 +52,7 @@ absl::StatusOr<std::string> ReadSourceText(const std::string& path) {
   while (done < text.size()) {
     const ssize_t got = pread(fd.number(), text.data() + done, text.size() - done, static_cast<off_t>(done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return absl::ErrnoToStatus(errno, Concat("cannot read ", path));
+    if (got < 0) return ErrnoStatus(errno, Concat("cannot read ", path));
     if (got == 0) break;
     done += static_cast<size_t>(got);
   }

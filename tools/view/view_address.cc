@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "tools/text/concat.h"
+#include "tools/text/errno_status.h"
 
 namespace geckoprof {
 namespace {
@@ -53,7 +54,7 @@ absl::StatusOr<std::string> MakeToken() {
   unsigned char bytes[kTokenBytes];
   // So few bytes come at once.
   if (getrandom(bytes, sizeof(bytes), 0) != static_cast<ssize_t>(sizeof(bytes))) {
-    return absl::ErrnoToStatus(errno, "cannot get random bytes");
+    return ErrnoStatus(errno, "cannot get random bytes");
   }
   std::string token;
   for (const unsigned char byte : bytes) {

@@ -26,6 +26,7 @@
 #include "tools/support/standard_output.h"
 #include "tools/symbols/source_paths.h"
 #include "tools/text/concat.h"
+#include "tools/text/errno_status.h"
 #include "tools/text/terminal_text.h"
 #include "tools/view/browser_launch.h"
 #include "tools/view/end_signals.h"
@@ -62,8 +63,7 @@ absl::StatusOr<ServedProfile> OpenProfile(const std::string& path) {
   ServedProfile profile;
   profile.fd = std::make_shared<const Fd>(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status;
-  if (!profile.fd->ok() || fstat(profile.fd->number(), &status) != 0)
-    return absl::ErrnoToStatus(errno, "cannot be opened");
+  if (!profile.fd->ok() || fstat(profile.fd->number(), &status) != 0) return ErrnoStatus(errno, "cannot be opened");
   if (!S_ISREG(status.st_mode))
     return absl::InvalidArgumentError("is not a regular file, which the viewer could load again");
   profile.size_bytes = static_cast<uint64_t>(status.st_size);
