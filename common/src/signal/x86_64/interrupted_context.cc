@@ -97,6 +97,47 @@ uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {
   return kNoNumber;
 }
 
+template <size_t kSize>
+bool HasBytes(const uint8_t* at, const uint8_t (&bytes)[kSize]) {
+  for (size_t i = 0; i < kSize; ++i) {
+    if (at[i] != bytes[i]) return false;
+  }
+  return true;
+}
+
+uint32_t NumberAt(const uint8_t* place) {
+  uint64_t number = 0;
+  memcpy(&number, place, sizeof(number));
+  return number < kNoNumber ? static_cast<uint32_t>(number) : kNoNumber;
+}
+
+// Returns the number that a function with the number on its stack has loaded. Since glibc 2.41, all calls that are
+// cancellation points are made in two places:
+//
+//   mov 0x10(%rsp),%rax; syscall             while there is one thread
+//   mov %r11,0x8(%rsp); syscall; ret         in a function that gets the number in rsi. Its caller:
+//                                            mov 0x20(%rsp),%rsi; moves between registers; call
+uint32_t NumberOnStack(const uint8_t* syscall_at, const uint8_t* stack) {
+  constexpr uint8_t kLoadRax[] = {0x48, 0x8b, 0x44, 0x24};
+  constexpr uint8_t kLoadRsi[] = {0x48, 0x8b, 0x74, 0x24};
+  constexpr uint8_t kStoreR11[] = {0x4c, 0x89, 0x5c, 0x24, 0x08, 0x0f, 0x05, 0xc3};
+  constexpr uint32_t kLoadBytes = 5, kMoveBytes = 3, kMostMoves = 6;
+  // As above, nothing before the page of the code is read.
+  if ((reinterpret_cast<uintptr_t>(syscall_at) & 4095) < kLoadBytes) return kNoNumber;
+  const uint8_t* at = syscall_at - kLoadBytes;
+  if (HasBytes(at, kLoadRax)) return NumberAt(stack + at[4]);
+  if (!HasBytes(at, kStoreR11)) return kNoNumber;
+  memcpy(&at, stack, sizeof(at));  // the address that the function returns to
+  if ((reinterpret_cast<uintptr_t>(at) & 4095) < 2 * kLoadBytes + kMostMoves * kMoveBytes) return kNoNumber;
+  at -= kLoadBytes;
+  if (at[0] != 0xe8) return kNoNumber;
+  for (uint32_t moves = 0; moves <= kMostMoves; ++moves, at -= kMoveBytes) {
+    if (HasBytes(at - kLoadBytes, kLoadRsi)) return NumberAt(stack + sizeof(void*) + at[-1]);
+    if (at[-2] != 0x89) break;
+  }
+  return kNoNumber;
+}
+
 }  // namespace
 
 // `syscall` leaves the address after it in rcx (Intel SDM). The kernel moves rip back to a call that it restarts.
@@ -123,8 +164,10 @@ static uint32_t NumberOfCallBefore(const greg_t* gregs, uintptr_t own_syscall_re
   const uint8_t* const after = reinterpret_cast<const uint8_t*>(gregs[REG_RIP]);
   const bool is_readable = (reinterpret_cast<uintptr_t>(after) & 4095) >= 2;  // the page before may not be mapped
   if (!is_readable || after[-2] != 0x0f || after[-1] != 0x05) return kNoNumber;
-  if (reinterpret_cast<uintptr_t>(after) != own_syscall_return) return NumberLoadedBefore(after - 2);
-  return static_cast<uint32_t>(*reinterpret_cast<const uint64_t*>(gregs[REG_RSP]));
+  const auto* const stack = reinterpret_cast<const uint8_t*>(gregs[REG_RSP]);
+  if (reinterpret_cast<uintptr_t>(after) == own_syscall_return) return NumberAt(stack);
+  const uint32_t number = NumberOnStack(after - 2, stack);
+  return number != kNoNumber ? number : NumberLoadedBefore(after - 2);
 }
 
 // Sends the thread to the code that moves the rest, if a call like write(2) has moved a part.
