@@ -188,7 +188,8 @@ def find_python():
     test = "import sys; sys.activate_stack_trampoline('perf')"
     candidates = [shutil.which(f"python3.{minor}") for minor in (14, 13, 12)] + [shutil.which("python3")]
     candidates += [os.path.expanduser(f"~/.pyenv/versions/{name}/bin/python3") for name in ("3.13.0", "3.12.1")]
-    return [path for path in candidates if path and subprocess.run([path, "-c", test], check=False, stderr=subprocess.DEVNULL).returncode == 0]
+    return [path for path in candidates
+            if path and os.access(path, os.X_OK) and subprocess.run([path, "-c", test], check=False, stderr=subprocess.DEVNULL).returncode == 0]
 
 
 def case_python_trampolines(folder):
