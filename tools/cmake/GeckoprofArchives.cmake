@@ -2,7 +2,8 @@
 # starts without the dynamic linker's work for forty libraries.
 option(GECKOPROF_LINK_ARCHIVES "Link the command with its libraries' archives where they are installed" ON)
 find_package(absl REQUIRED)
-if(NOT GECKOPROF_LINK_ARCHIVES)
+# Older archives are made as C++14, and define variables that are inline in C++17.
+if(NOT GECKOPROF_LINK_ARCHIVES OR absl_VERSION VERSION_LESS 20220623)
   return()
 endif()
 
