@@ -10,7 +10,7 @@ impl Time {
     pub fn now() -> Time {
         if counter_is_clock() {
             if let Some(ticks) = processor_ticks() {
-                return Time(1 << 63 | ticks);
+                return Time((1 << 63) | ticks);
             }
         }
         Time::now_ns()
