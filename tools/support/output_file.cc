@@ -33,7 +33,7 @@ absl::Status Failed(std::string_view what, const std::string& path) {
 }
 
 absl::Status CannotWrite(const std::string& path, int error) {
-  return absl::ErrnoToStatus(error, Concat("cannot write ", path));
+  return ErrnoStatus(error, Concat("cannot write ", path));
 }
 
 absl::Status Unread(const std::string& path) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "tools/text/concat.h"
+#include "tools/text/errno_status.h"
 
 namespace geckoprof {
 namespace {
@@ -26,7 +27,7 @@ bool AreUsersUnknown() {
 absl::Status CheckOne(const std::string& folder) {
   constexpr uid_t kUnknownUser = 65534;  // the kernel's overflow uid
   struct stat info = {};
-  if (lstat(folder.c_str(), &info) != 0) return absl::ErrnoToStatus(errno, folder);
+  if (lstat(folder.c_str(), &info) != 0) return ErrnoStatus(errno, folder);
   if (!S_ISDIR(info.st_mode)) return absl::FailedPreconditionError(Concat(folder, " is no folder"));
   const bool is_owner_known =
       info.st_uid == 0 || info.st_uid == geteuid() || (info.st_uid == kUnknownUser && AreUsersUnknown());
@@ -42,7 +43,7 @@ absl::Status CheckOne(const std::string& folder) {
 absl::Status CheckTrusted(const std::string& folder) {
   std::error_code error;
   std::filesystem::path path = std::filesystem::weakly_canonical(std::filesystem::absolute(folder), error);
-  if (error) return absl::ErrnoToStatus(error.value(), folder);
+  if (error) return ErrnoStatus(error.value(), folder);
   for (bool is_missing = true;; path = path.parent_path()) {
     const absl::Status status = CheckOne(path);
     is_missing = is_missing && absl::IsNotFound(status);
@@ -54,11 +55,11 @@ absl::Status CheckTrusted(const std::string& folder) {
 absl::StatusOr<PrivateFolder> PrivateFolder::Make(const std::string& parent, std::string_view prefix) {
   std::error_code error;
   const std::string place = std::filesystem::canonical(parent, error);
-  if (error) return absl::ErrnoToStatus(error.value(), parent);
+  if (error) return ErrnoStatus(error.value(), parent);
   if (absl::Status trusted = CheckTrusted(place); !trusted.ok()) return trusted;
   PrivateFolder folder;
   folder.path = Concat(place == "/" ? "" : place, "/", prefix, "XXXXXX");
-  if (mkdtemp(folder.path.data()) == nullptr) return absl::ErrnoToStatus(errno, parent);
+  if (mkdtemp(folder.path.data()) == nullptr) return ErrnoStatus(errno, parent);
   chmod(folder.path.c_str(), 0700);  // the umask may have taken rights away
   folder.lock = Fd::Open(folder.path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   struct stat info = {};
