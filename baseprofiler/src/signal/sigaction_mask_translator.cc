@@ -8,6 +8,7 @@
 #include <bit>
 #include <iterator>
 
+#include "geckoprof/base/raw_syscall.h"
 #include "libc/real_functions.h"
 #include "signal/crash_signals.h"
 #include "signal/handler_return.h"
@@ -42,6 +43,34 @@ void SetBit(std::atomic<KernelSignalSet>& set, int signal, bool on) {
   } else {
     set.fetch_and(~SignalBit(signal));
   }
+}
+
+// The kernel's own layout of a disposition.
+struct KernelAction {
+  void (*handler)(int);
+  unsigned long flags;
+  void (*restorer)();
+  KernelSignalSet mask;
+};
+
+// Retranslate also runs on the sampler thread, and does without libc's sigaction. For SIGABRT, glibc 2.41 takes a lock
+// that it releases by the id that it keeps of the thread. It keeps none of the sampler thread, and the lock then stays.
+bool ReadAction(int signal, struct sigaction& action) {
+  KernelAction kernel;
+  if (RawSyscall(SYS_rt_sigaction, signal, nullptr, &kernel, sizeof(kernel.mask)) != 0) return false;
+  memset(&action, 0, sizeof(action));
+  action.sa_handler = kernel.handler;
+  action.sa_flags = static_cast<int>(kernel.flags);
+  action.sa_restorer = kernel.restorer;
+  memcpy(&action.sa_mask, &kernel.mask, sizeof(kernel.mask));
+  return true;
+}
+
+// REQUIRES: `action` was made from ReadAction's, so that it has a restorer.
+void WriteAction(int signal, const struct sigaction& action) {
+  KernelAction kernel = {action.sa_handler, static_cast<unsigned long>(action.sa_flags), action.sa_restorer, 0};
+  memcpy(&kernel.mask, &action.sa_mask, sizeof(kernel.mask));
+  RawSyscall(SYS_rt_sigaction, signal, &kernel, nullptr, sizeof(kernel.mask));
 }
 
 }  // namespace
@@ -113,7 +142,7 @@ int SigactionMaskTranslator::Set(int signal, const struct sigaction& action, str
 void SigactionMaskTranslator::Retranslate(const Use& use, KernelSignalSet ours) {
   for (int signal = 1; signal <= 64; ++signal) {
     struct sigaction found;
-    if (((ours | kReserved) & SignalBit(signal)) != 0 || RealSigaction(signal, nullptr, &found) != 0) continue;
+    if (((ours | kReserved) & SignalBit(signal)) != 0 || !ReadAction(signal, found)) continue;
     // First undo the former translation, then translate the program's mask.
     struct sigaction asked = found;
     ToProgram(FindShown(signal), asked);
@@ -123,7 +152,10 @@ void SigactionMaskTranslator::Retranslate(const Use& use, KernelSignalSet ours) 
     }
     const struct sigaction action = ToKernel(asked, signal, use);
     const bool is_as_set = memcmp(&action.sa_mask, &found.sa_mask, sizeof(KernelSignalSet)) == 0;
-    if (!is_as_set || Protects(signal, action)) Set(signal, action, nullptr);
+    if (!is_as_set || Protects(signal, action)) {
+      WriteAction(signal, action);
+      if (Protects(signal, action)) UseOwnHandlerReturn(signal);
+    }
     NoteHandler(signal, asked, true);
   }
 }
