@@ -19,7 +19,7 @@ case $setting in
     options=-stdlib=libc++ compilers=clang++
     if [ -n "${GECKOPROF_LIBCXX-}" ]; then
       lib=$GECKOPROF_LIBCXX/lib
-      options="$options -nostdinc++ -isystem $GECKOPROF_LIBCXX/include/c++/v1 -L$lib -Wl,-rpath,$lib -Wl,-rpath-link,$lib"
+      options="$options -nostdinc++ -isystem $GECKOPROF_LIBCXX/include/c++/v1 -L$lib -Wl,--disable-new-dtags,-rpath,$lib,-rpath-link,$lib"
       options="$options -Wno-unused-command-line-argument"
     fi
     ;;
