@@ -78,8 +78,7 @@ TEST_CASE("split debug information beside the object, and its absence") {
 
 TEST_CASE("split debug information packed into one file") {
   DebugInfoSample sample;
-  const std::string llvm = "llvm-dwp sample.dwo -o libsample.so.dwp",
-                    binutils = "dwp -o libsample.so.dwp sample.dwo";
+  const std::string llvm = "llvm-dwp sample.dwo -o libsample.so.dwp", binutils = "dwp -o libsample.so.dwp sample.dwo";
   for (const auto& [pack, compiler] :
        std::vector<std::pair<std::string, std::string>>{{llvm, "clang -gdwarf-5 -gsplit-dwarf"},
                                                         {llvm, "clang -gdwarf-5 -gsplit-dwarf -DTWO_SECTIONS"},
