@@ -9,8 +9,9 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/record-case.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 cd "$work" || exit 1
-mkdir sessions bare recorded
-chmod 1777 "$work" sessions
+mkdir bare recorded
+mkdir -m 700 sessions
+chmod 1777 "$work"
 export XDG_RUNTIME_DIR=$work/sessions
 
 die() { echo "$case_name: $*" >&2; for f in out err; do [ -e $f ] && sed "s/^/  $f: /" $f >&2; done; exit 1; }

@@ -277,7 +277,7 @@ class Recorded:
                   "t = [threading.Thread(target=work) for _ in range(2)]\n[x.start() for x in t]\nprint('ready', flush=True)\n"
                   "[x.join() for x in t]\n" % seconds)
         self.sessions = os.path.join(folder, "sessions")
-        os.mkdir(self.sessions)
+        os.mkdir(self.sessions, 0o700)
         self.environment = dict(os.environ, XDG_RUNTIME_DIR=self.sessions)
         self.process = subprocess.Popen([GECKOPROF, "record", "-q", "-o", os.path.join(folder, "p.json.gz"), "--", sys.executable,
                                          "-c", script], stdout=subprocess.PIPE, env=self.environment)
