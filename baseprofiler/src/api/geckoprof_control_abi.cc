@@ -153,8 +153,7 @@ GECKOPROF_EXPORT uint32_t geckoprof_base_features(void) {
 GECKOPROF_EXPORT int geckoprof_base_get_buffer_info(geckoprof_buffer_info* info) {
   const geckoprof::Segment* const segment = RecordingState::Get().RecordingSegment();
   if (segment == nullptr) return 0;
-  const geckoprof::SegmentHeader& header = segment->header();
-  const auto counts = geckoprof::CountSegment(&header, header.segment_bytes.load(std::memory_order_relaxed));
+  const auto counts = geckoprof::CountSegment(&segment->header(), segment->mapped_bytes());
   if (!counts.has_value()) return 0;
   geckoprof_buffer_info filled = GECKOPROF_BUFFER_INFO;
   filled.capacity_bytes = counts->capacity_bytes;

@@ -77,7 +77,7 @@ bool MetadataReader::ReadString(Leb128Reader& reader) {
 bool MetadataReader::ReadThread(Leb128Reader& reader) {
   const uint64_t key = MixBits(reader.Uleb());
   ThreadRow thread;
-  thread.tid = static_cast<int32_t>(reader.Uleb());
+  thread.tid = static_cast<int32_t>(reader.Uleb() & INT32_MAX);  // not negative, whatever a damaged file says
   thread.is_main = (reader.Uleb() & kThreadIsMain) != 0;
   thread.registered_ns = Time(reader);
   thread.name = ReadText(reader);

@@ -31,7 +31,7 @@ constexpr int64_t kFirstSampleNs = 1'000'000'000;
 
 // A damaged file may have a hundred thousand threads and as many pauses. After this number of rows, each idle time of a
 // thread gets only its latest run.
-constexpr uint64_t kMaxTickRows = uint64_t{1} << 22;
+constexpr uint64_t kMaxTickRows = uint64_t{1} << 21;
 
 // A field at the end of an entry is 0 if it is missing.
 uint64_t OptionalNumber(Leb128Reader& reader) { return reader.remaining() > 0 ? reader.Uleb() : 0; }

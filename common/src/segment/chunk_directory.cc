@@ -22,7 +22,7 @@ bool ChunkDirectory::TryTake(uint32_t index, uint64_t seen, StreamId stream, Chu
 
 std::optional<ChunkId> ChunkDirectory::AcquireInState(ChunkState wanted, StreamId stream, ChunkState state,
                                                       int64_t now_ns) {
-  const uint32_t count = header_->prepared_chunks.load(std::memory_order_acquire);
+  const uint32_t count = prepared();
   if (count == 0) return std::nullopt;
   uint32_t index = header_->clock_hand.load(std::memory_order_relaxed) % count;
   for (uint32_t looked = 0; looked < count; ++looked, index = index + 1 == count ? 0 : index + 1) {
@@ -65,7 +65,7 @@ void ChunkDirectory::SetState(ChunkId chunk, ChunkState state) {
 }
 
 uint32_t ChunkDirectory::CountFreeAtEnd(uint32_t most) const {
-  const uint32_t count = header_->prepared_chunks.load(std::memory_order_acquire);
+  const uint32_t count = prepared();
   uint32_t free = 0;
   while (free < most && free < count &&
          ChunkStateIn(rows_[count - 1 - free].word.load(std::memory_order_relaxed)) == ChunkState::kFree) {

@@ -21,15 +21,12 @@ namespace {
 
 // A chunk has 64 KiB. Preparing it takes tens of microseconds, and a busy thread at 1 kHz fills it in a few seconds.
 // Smaller segments get smaller chunks, so that recycling has a choice.
-constexpr uint32_t kLargestChunkBytes = 64 * 1024;
 constexpr uint32_t kSmallestChunkBytes = 8 * 1024;
 constexpr uint32_t kWantedChunks = 64;
 constexpr uint64_t kSmallestSegmentBytes = 8 * kSmallestChunkBytes + 2 * kPageBytes;
 
-// A segment may grow to 2 GiB of the largest chunks. The directory has rows for all of them, which are a hole in the
-// file until they are used. If the rows exceed this share of the allowed bytes, the segment cannot grow and has fewer
-// rows.
-constexpr uint32_t kMaxChunks = 32 * 1024;
+// The directory has rows for kMaxChunks, which are a hole in the file until they are used. If the rows exceed this
+// share of the allowed bytes, the segment cannot grow and has fewer rows.
 constexpr uint32_t kRowsShare = 16;
 
 // We use at most this share of a limited address space. The rest belongs to the program.
@@ -231,7 +228,8 @@ void Segment::InitializeHeader(uint32_t chunk_count) {
 }
 
 void Segment::SetChunkCount(uint32_t chunk_count) {
-  header_->segment_bytes.store(chunks_offset_ + uint64_t{chunk_count} * chunk_bytes_, std::memory_order_relaxed);
+  file_bytes_ = chunks_offset_ + uint64_t{chunk_count} * chunk_bytes_;
+  header_->segment_bytes.store(file_bytes_, std::memory_order_relaxed);
   header_->chunk_count.store(chunk_count, std::memory_order_release);
 }
 
@@ -261,7 +259,7 @@ bool Segment::GrowTo(uint64_t capacity_bytes) {
   if (has_file) {
     most_bytes = AtMost(most_bytes, AtMost(ReadLimit(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2 + BytesInUse()));
   }
-  const uint64_t before_bytes = header_->segment_bytes.load(std::memory_order_relaxed);
+  const uint64_t before_bytes = file_bytes_;
   const uint64_t row_count = (chunks_offset_ - kPageBytes) / sizeof(ChunkRow);
   const auto chunk_count =
       static_cast<uint32_t>(AtMost(row_count, ChunksWithin(capacity_bytes, chunks_offset_, most_bytes, chunk_bytes_)));
@@ -292,9 +290,7 @@ bool Segment::AllocatePages(uint64_t offset, uint64_t bytes) {
 
 bool Segment::PrepareChunk(Pages pages) {
   const uint32_t index = header_->prepared_chunks.load(std::memory_order_relaxed);
-  const uint64_t end_offset = chunks_offset_ + (uint64_t{index} + 1) * chunk_bytes_;
-  if (index >= header_->chunk_count.load(std::memory_order_acquire) ||
-      end_offset > mapped_bytes_.load(std::memory_order_relaxed) || growth_failed_)
+  if (index >= header_->chunk_count.load(std::memory_order_acquire) || index >= mapped_chunks() || growth_failed_)
     return false;
   if (header_->anonymous == 0) {
     // Create has already checked the space for the first chunks.
@@ -320,7 +316,8 @@ bool Segment::PrepareChunk(Pages pages) {
 bool Segment::PrepareByMapping() const {
   const uint32_t index = header_->prepared_chunks.load(std::memory_order_relaxed);
   // The count is 0 after Retire.
-  if (index >= header_->chunk_count.load(std::memory_order_acquire) || mapping_failed_.load(std::memory_order_relaxed))
+  if (index >= header_->chunk_count.load(std::memory_order_acquire) || index >= mapped_chunks() ||
+      mapping_failed_.load(std::memory_order_relaxed))
     return false;
   const bool has_room = header_->anonymous != 0 || index <= kAhead || FreeSpaceAllowed(path_) >= chunk_bytes_;
   uint8_t* const row_page = reinterpret_cast<uint8_t*>(rows_ + index / kRowsPerPage * kRowsPerPage);
@@ -390,9 +387,8 @@ void Segment::FitAddressSpace(uint64_t limit_bytes) {
 
 // Includes one chunk more than the prepared ones, because a thread may be about to prepare it.
 uint64_t Segment::BytesInUse() const {
-  const uint32_t prepared = header_->prepared_chunks.load(std::memory_order_relaxed);
-  const uint64_t end = chunks_offset_ + (uint64_t{prepared} + 1) * chunk_bytes_;
-  return AtMost(end, header_->segment_bytes.load(std::memory_order_relaxed));
+  const uint64_t end = chunks_offset_ + (uint64_t{directory().prepared()} + 1) * chunk_bytes_;
+  return AtMost(end, file_bytes_);
 }
 
 void Segment::UnmapFrom(uint64_t kept_bytes) {

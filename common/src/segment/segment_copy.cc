@@ -22,9 +22,8 @@ __attribute__((no_sanitize("thread"))) void CopyHeader(const SegmentHeader& from
 }  // namespace
 
 SegmentCopy::SegmentCopy(const Segment& segment) : segment_(segment) {
-  const SegmentHeader& header = segment.header();
-  chunk_count_ = header.chunk_count.load(std::memory_order_acquire);
-  const uint32_t prepared = std::min(header.prepared_chunks.load(std::memory_order_acquire), chunk_count_);
+  chunk_count_ = std::min(segment.header().chunk_count.load(std::memory_order_acquire), segment.mapped_chunks());
+  const uint32_t prepared = std::min(segment.directory().prepared(), chunk_count_);
   used_chunks_ = prepared - segment.directory().CountFreeAtEnd(prepared);
   chunks_offset_ = RoundUpTo(kPageBytes + uint64_t{chunk_count_} * sizeof(ChunkRow), kPageBytes);
 }

@@ -14,7 +14,6 @@
 namespace geckoprof {
 namespace {
 
-constexpr uint32_t kLargestPlausibleChunk = 1u << 20;
 // A reader needs these members. The rest are counts, which are 0 if an earlier version does not have them.
 constexpr uint32_t kSmallestHeaderBytes = offsetof(SegmentHeader, drops);
 
@@ -82,9 +81,9 @@ SegmentView::OpenResult SegmentView::Validate(uint64_t available_bytes) {
   if (fields.version > kSegmentVersion) return OpenResult::kNewerVersion;
   const uint64_t directory_end = kPageBytes + uint64_t{fields.chunk_count} * sizeof(ChunkRow);
   const bool plausible = fields.header_bytes >= kSmallestHeaderBytes && fields.chunk_count > 0 &&
-                         fields.chunk_bytes > 0 && fields.chunk_bytes <= kLargestPlausibleChunk &&
-                         fields.chunks_offset >= directory_end && fields.chunks_offset <= fields.segment_bytes &&
-                         directory_end <= available_bytes;
+                         fields.chunk_count <= kMaxChunks && fields.chunk_bytes > 0 &&
+                         fields.chunk_bytes <= kLargestChunkBytes && fields.chunks_offset >= directory_end &&
+                         fields.chunks_offset <= fields.segment_bytes && directory_end <= available_bytes;
   if (!plausible) return OpenResult::kDamaged;
   // Members that an earlier version does not have are 0.
   for (size_t at = fields.header_bytes; at < sizeof(SegmentHeader); ++at) header_.bytes[at] = 0;

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_SEGMENT_CHUNK_DIRECTORY_H_
 #define GECKOPROF_SEGMENT_CHUNK_DIRECTORY_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -34,7 +35,8 @@ struct ChunkUse {
 //   (2) The generation changes exactly when bytes that a reader may have seen become invalid. A reader copies a chunk
 //       and then compares the generation. If it has changed, the reader discards the copy.
 //   (3) Block ranges never overlap, and they grow in the order of Acquire. Ages of different streams can be compared.
-//   (4) Only chunks below `prepared_chunks` are touched, because only their pages exist.
+//   (4) Only chunks below `prepared_chunks` are touched, because only their pages exist. A stray store may change that
+//       count, so it is never believed beyond `mapped_chunks`.
 //
 // The search for a chunk goes round like a clock hand. The chunk that was acquired longest ago is recycled first. A
 // chunk that is still written when the hand passes waits for the next round.
@@ -43,7 +45,8 @@ struct ChunkUse {
 // rows. Context: any, including signal context. Lifetime: this is a view. The mapping must outlive it.
 class ChunkDirectory {
  public:
-  ChunkDirectory(SegmentHeader* header, ChunkRow* rows) : header_(header), rows_(rows) {}
+  ChunkDirectory(SegmentHeader* header, ChunkRow* rows, uint32_t mapped_chunks)
+      : header_(header), rows_(rows), mapped_chunks_(mapped_chunks) {}
 
   // If the value is kContinue, Acquire may continue a half-filled chunk of a thread that has ended.
   enum class Partial : uint8_t { kContinue, kIgnore };
@@ -69,9 +72,14 @@ class ChunkDirectory {
   bool HasFree() const { return CountFreeAtEnd(1) == 1; }
   uint32_t CountFreeAtEnd(uint32_t most) const;
 
+  // The number of chunks that are prepared.
+  uint32_t prepared() const {
+    return std::min(header_->prepared_chunks.load(std::memory_order_acquire), mapped_chunks_);
+  }
+
   // Returns true until the chunk is recycled.
   bool IsCurrent(const ChunkUse& use) const {
-    return use.block != ChunkUse::kNone && use.chunk.ToNumber() < header_->chunk_count &&
+    return use.block != ChunkUse::kNone && use.chunk.ToNumber() < mapped_chunks_ &&
            row(use.chunk).block.load(std::memory_order_relaxed) == use.block;
   }
 
@@ -84,6 +92,7 @@ class ChunkDirectory {
 
   SegmentHeader* const header_;
   ChunkRow* const rows_;
+  const uint32_t mapped_chunks_;
 };
 
 }  // namespace geckoprof

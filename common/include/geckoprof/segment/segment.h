@@ -56,11 +56,15 @@ class Segment {
   SegmentHeader& header() const { return *header_; }
   // A number that differs between all recordings of this process. It is not 0 after Create.
   uint32_t serial() const { return serial_; }
-  ChunkDirectory directory() const { return {header_, rows_}; }
+  ChunkDirectory directory() const { return {header_, rows_, mapped_chunks()}; }
   uint8_t* chunk(ChunkId id) const { return At(chunks_offset_ + uint64_t{id.ToNumber()} * chunk_bytes_); }
   // Returns the address of a byte of the file and the number of bytes that follow it in memory. A chunk is contiguous.
   uint8_t* At(uint64_t offset, uint64_t* bytes = nullptr) const;
   uint32_t chunk_bytes() const { return chunk_bytes_; }
+  // Return how much of the file is mapped. The program and other processes of the session can write to the header by
+  // mistake, so no index is used beyond these.
+  uint64_t mapped_bytes() const { return mapped_bytes_.load(std::memory_order_relaxed); }
+  uint32_t mapped_chunks() const { return static_cast<uint32_t>((mapped_bytes() - chunks_offset_) / chunk_bytes_); }
 
   // Allocates the pages of one more chunk. Returns false if all chunks are prepared or the file system is full.
   // Recycling takes over then. kMap also maps the pages, so that a thread of the program that writes markers there
@@ -151,9 +155,10 @@ class Segment {
   uint64_t chunks_offset_ = 0;
   uint32_t chunk_bytes_ = 0;
   uint32_t serial_ = 0;
-  // The thread that changes the mapping writes these two. The byte count is relaxed, because a reader knows only chunks
+  // The thread that changes the mapping writes these. The byte count is relaxed, because a reader knows only chunks
   // that were published after their mapping. The flag is stored with release order, after the mapping.
   std::atomic<uint64_t> mapped_bytes_{0};
+  uint64_t file_bytes_ = 0;  // more than mapped_bytes_ after FitAddressSpace
   std::atomic<bool> is_mapped_{false};
   uint32_t ahead_ = kAhead;  // sampler thread only, like the next two
   uint32_t free_at_last_tick_ = 0;

@@ -20,6 +20,10 @@ namespace geckoprof {
 inline constexpr char kSegmentMagic[8] = {'G', 'P', 'R', 'O', 'F', 'S', 'E', 'G'};
 inline constexpr uint32_t kSegmentVersion = 1;
 
+// A segment has at most 2 GiB. Readers refuse one that claims more.
+inline constexpr uint32_t kLargestChunkBytes = 64 * 1024;
+inline constexpr uint32_t kMaxChunks = 32 * 1024;
+
 // Reasons for lost data. The numbers are part of the format, so new ones are appended.
 enum class DropReason : uint32_t {
   kNoChunk = 0,           // no chunk was free and none could be recycled

@@ -16,6 +16,8 @@
 #include <fstream>
 #include <string>
 
+#include "geckoprof/segment/segment_copy.h"
+#include "geckoprof/segment/segment_counts.h"
 #include "geckoprof/segment/segment_view.h"
 #include "geckoprof/segment/stream_writer.h"
 #include "tests/support/forked_check.h"
@@ -372,6 +374,39 @@ TEST_CASE("a file that took the name of ours is not written to") {
   segment.ReopenFile();
   CHECK(segment.PrepareChunk());
   CHECK(std::filesystem::file_size(segment.path()) == 6);
+}
+
+TEST_CASE("stray stores to the counts of the header do not lead out of the mapping") {
+  for (const uint32_t wild : {0u, 1u, 100u, kMaxChunks, UINT32_MAX - 1, UINT32_MAX}) {
+    INFO(wild);
+    TestSegment test(uint64_t{4} << 20, 3);
+    Segment& segment = test.segment();
+    SegmentHeader& header = segment.header();
+    StreamWriter writer(&segment, StreamId::FromNumber(1), StreamWriter::Supply::kOrdinary);
+    const uint8_t entry[] = {1, 2, 3};
+    REQUIRE(writer.Append(entry, 1));
+    const ChunkUse use = writer.chunk_use();
+    header.prepared_chunks = header.chunk_count = header.clock_hand = header.metadata_chunks = wild;
+    header.segment_bytes = header.chunk_bytes = wild;
+    for (int i = 0; i < 3; ++i) segment.PrepareAhead();
+    segment.PrepareChunk();
+    segment.PrepareByMapping();
+    const ChunkDirectory directory = segment.directory();
+    CHECK(directory.prepared() <= segment.mapped_chunks());
+    CHECK(directory.CountFreeAtEnd(UINT32_MAX) <= segment.mapped_chunks());
+    CHECK(directory.IsCurrent(use));
+    CHECK_FALSE(directory.IsCurrent({ChunkId::FromNumber(segment.mapped_chunks()), use.block}));
+    for (int i = 0; i < 200; ++i) {
+      const auto chunk = segment.directory().Acquire(StreamId::FromNumber(2), ChunkDirectory::Partial::kContinue, 1);
+      if (chunk) CHECK(chunk->ToNumber() < segment.mapped_chunks());
+    }
+    static_cast<void>(segment.directory().AcquirePinned(StreamId::FromNumber(3), 1));
+    CHECK(SegmentCopy(segment).size_bytes() <= segment.mapped_bytes());
+    static_cast<void>(CountSegment(&header, segment.mapped_bytes()));
+    static_cast<void>(segment.Grow(uint64_t{16} << 20));
+    writer.Finish();
+    static_cast<void>(writer.Append(entry, 2));
+  }
 }
 
 TEST_CASE("a segment grows where it is") {

@@ -73,7 +73,7 @@ TEST_CASE("what is no segment, newer or damaged is told apart") {
   test.segment().header().version = kSegmentVersion + 1;
   CHECK(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kNewerVersion);
   test.segment().header().version = kSegmentVersion;
-  test.segment().header().chunk_count = 0x7fffffff;
+  test.segment().header().chunk_count = kMaxChunks + 1;
   CHECK(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kDamaged);
 }
 
