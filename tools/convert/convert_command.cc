@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tools/convert/chrome_trace_writer.h"
+#include "tools/convert/deep_stacks.h"
 #include "tools/convert/exported_profile.h"
 #include "tools/convert/folded_writer.h"
 #include "tools/convert/format_output.h"
@@ -153,6 +154,10 @@ int ConvertModel(const Conversion& conversion, absl::StatusOr<ProfileModel> mode
     return WriteFile(conversion, [&](FormatOutput* output) { WriteModel(*model, output); });
   }
   const int32_t gap_stack = AddGapStack(&*model);
+  if (const uint32_t depth = CutDeepStacks(&*model); depth != 0) {
+    fprintf(stderr, "geckoprof convert: stacks are cut at %u frames, because all of them would take too much room\n",
+            depth);
+  }
   ExportedProfile profile(*model, conversion.with_idle, gap_stack);
   if (conversion.format->needs_samples && !HasCountedSample(profile)) {
     return Fail(conversion.input, WhyNothingCounts(*model, conversion.with_idle));

@@ -1,0 +1,70 @@
+#include "tools/convert/deep_stacks.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/unit/tools/convert/small_model.h"
+#include "tools/convert/folded_writer.h"
+#include "tools/convert/pprof_writer.h"
+#include "tools/convert/speedscope_writer.h"
+
+namespace geckoprof {
+namespace {
+
+// A chain of functions f0, f1, ..., with a sample in each.
+ProfileModel Chain(int32_t rows) {
+  ProfileModel model;
+  model.interval_ms = 1;
+  ModelBuilder builder(&model, ProfileDetail::kFull);
+  model.processes.push_back({"10", "demo", 0});
+  ProfileThread thread;
+  thread.name = "main";
+  thread.tid = 10;
+  thread.is_main = true;
+  int32_t stack = kNoRow;
+  for (int32_t i = 0; i < rows; ++i) {
+    ProfileFrame frame;
+    frame.function = builder.Function("f" + std::to_string(i), "");
+    stack = builder.AddModelStack(stack, builder.FrameRow(frame));
+    builder.AddSample({static_cast<double>(i), 1, 1'000'000, stack}, &thread);
+  }
+  model.threads.push_back(std::move(thread));
+  return model;
+}
+
+std::string Written(const ProfileModel& model, void (*write)(ExportedProfile& profile, FormatOutput* output)) {
+  ExportedProfile profile(model, false);
+  FormatOutput output(nullptr, /*compress=*/false);
+  write(profile, &output);
+  return output.Finish().ok() ? output.buffer() : "(failed)";
+}
+
+TEST_CASE("usual stacks stay as they are") {
+  ProfileModel model = Chain(1000);
+  const std::string before = Written(model, &WriteFolded);
+  CHECK(CutDeepStacks(&model) == 0);
+  CHECK(Written(model, &WriteFolded) == before);
+}
+
+TEST_CASE("of deep stacks the outer frames and the innermost one stay") {
+  ProfileModel model = Chain(1000);
+  const uint32_t depth = CutDeepStacks(&model, 1);
+  REQUIRE(depth > 128);
+  REQUIRE(depth < 200);
+  const std::string folded = Written(model, &WriteFolded);
+  const std::string outer = "f" + std::to_string(depth - 3);
+  CHECK(folded.find(outer + ";(deeper frames are left out);f999 ") != std::string::npos);
+  CHECK(folded.find(outer + ";(deeper frames are left out);f" + std::to_string(depth) + " ") != std::string::npos);
+  CHECK(folded.find(";f10 1") != std::string::npos);
+}
+
+TEST_CASE("a small file with one long chain of callers makes no large output") {
+  ProfileModel model = Chain(200'000);
+  CHECK(CutDeepStacks(&model) < 200);
+  for (const auto write : {&WriteFolded, &WritePprof, &WriteSpeedscope}) {
+    CHECK(Written(model, write).size() < size_t{256} << 20);
+  }
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,22 @@
+#ifndef GECKOPROF_TOOLS_CONVERT_DEEP_STACKS_H_
+#define GECKOPROF_TOOLS_CONVERT_DEEP_STACKS_H_
+
+#include <cstdint>
+
+#include "tools/profile/profile_model.h"
+
+namespace geckoprof {
+
+// Cuts the deepest stacks of a model if the stacks of all samples together have more than `most_frames` frames, and
+// more than 128 for each call path of the model. Most formats write each stack as a list, so a small file with one long
+// chain of callers would fill the disk.
+//
+//   main > f1 > f2 > ... > f99998 > f99999    becomes    main > f1 > ... > f799 > (deeper frames are left out) > f99999
+//
+// The outer frames and the innermost one stay. Returns the number of frames that stay in a stack, or 0 if nothing was
+// cut.
+uint32_t CutDeepStacks(ProfileModel* model, uint64_t most_frames = uint64_t{1} << 24);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_CONVERT_DEEP_STACKS_H_
