@@ -6,7 +6,7 @@
 namespace geckoprof {
 namespace {
 
-constexpr size_t kMaxAllNamesBytes = size_t{1} << 30;
+constexpr size_t kMaxAllNamesBytes = size_t{64} << 20;
 
 // Calls `add` with each node of the tree of `leaf_count` leaves that together cover the pieces [first, last).
 template <typename AddNode>

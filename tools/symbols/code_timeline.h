@@ -24,8 +24,9 @@ class CodeTimeline {
   static constexpr int64_t kAlwaysNs = INT64_MIN;  // `from_ns` of code whose time is unknown
   static constexpr int64_t kLatestNs = INT64_MAX;  // a look-up at the end
 
-  // The most codes that a timeline takes. It drops the others.
-  static constexpr size_t kMaxCodes = size_t{1} << 22;
+  // The most codes that a timeline takes. It drops the others, so that a program does not decide how much memory its
+  // recorder needs.
+  static constexpr size_t kMaxCodes = size_t{1} << 20;
   // The longest name that it keeps. It cuts longer ones.
   static constexpr size_t kMaxNameBytes = size_t{64} << 10;
 

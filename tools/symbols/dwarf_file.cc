@@ -90,6 +90,9 @@ absl::Status Unreadable(const ElfImage& image) {
 
 absl::StatusOr<std::unique_ptr<DwarfFile>> DwarfFile::Open(std::unique_ptr<ElfImage> image,
                                                            const std::string& object_path, DebugFileFinder* finder) {
+  if (image->HasOversizedSection()) {
+    return absl::DataLossError(Concat(image->path(), ": a section claims to unpack to far too many bytes"));
+  }
   std::unique_ptr<DwarfFile> file(new DwarfFile(WithUnpackedSections(std::move(image)), object_path, finder));
   file->dwarf_ = BeginDwarf(*file->image_);
   if (file->dwarf_ == nullptr) return Unreadable(*file->image_);

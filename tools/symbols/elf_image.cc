@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "tools/support/gzip_compress.h"
+#include "tools/support/regular_file.h"
 #include "tools/text/concat.h"
 #include "tools/text/errno_status.h"
 
@@ -26,12 +27,32 @@ constexpr size_t kMaxVdsoBytes = 64 * 1024;
 
 constexpr std::string_view kPackedMark = "ZLIB";  // with which a .zdebug_* section begins
 
+// Debug information unpacks to three to ten times its size. Small sections of zeros may have more.
+constexpr uint64_t kMaxUnpackedShare = 64, kAlwaysUnpackedBytes = uint64_t{16} << 20;
+
+// Returns the size that a section says it has after unpacking, or 0 if it is not compressed.
+uint64_t UnpackedBytes(Elf_Scn* section, const GElf_Shdr& header, std::string_view name) {
+  if (header.sh_type == SHT_NOBITS) return 0;
+  GElf_Chdr packed;
+  if ((header.sh_flags & SHF_COMPRESSED) != 0) return gelf_getchdr(section, &packed) != nullptr ? packed.ch_size : 0;
+  if (!name.starts_with(".zdebug_")) return 0;
+  const Elf_Data* data = elf_rawdata(section, nullptr);  // "ZLIB", and the size with its highest byte first
+  if (data == nullptr || data->d_buf == nullptr || data->d_size < kPackedMark.size() + sizeof(uint64_t)) return 0;
+  // Without the mark the section has been unpacked before.
+  if (!std::string_view(static_cast<const char*>(data->d_buf), data->d_size).starts_with(kPackedMark)) return 0;
+  const auto* bytes = static_cast<const uint8_t*>(data->d_buf) + kPackedMark.size();
+  uint64_t size_bytes = 0;
+  for (size_t i = 0; i < sizeof(size_bytes); ++i) size_bytes = size_bytes << 8 | bytes[i];
+  return size_bytes;
+}
+
 absl::Status NotElf(const std::string& path) { return absl::InvalidArgumentError(Concat(path, " is not an ELF file")); }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::Open(const std::string& path) {
-  const Fd file = Fd::Open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  const Fd file = OpenRegularFile(path);
+  if (file.error() == EINVAL) return absl::InvalidArgumentError(Concat(path, " is not a regular file"));
   if (!file.ok()) return ErrnoStatus(file.error(), Concat("cannot open ", path));
   return OpenDescriptor(file, path);
 }
@@ -104,10 +125,34 @@ Elf_Scn* ElfImage::Section(const char* name) const {
   return nullptr;
 }
 
+bool ElfImage::MayUnpackTo(uint64_t packed_bytes, uint64_t unpacked_bytes) {
+  return unpacked_bytes <= kAlwaysUnpackedBytes || unpacked_bytes / kMaxUnpackedShare <= packed_bytes;
+}
+
+bool ElfImage::HasOversizedSection() const {
+  size_t names = 0;
+  if (elf_getshdrstrndx(elf_, &names) != 0) return false;
+  for (Elf_Scn* section = elf_nextscn(elf_, nullptr); section != nullptr; section = elf_nextscn(elf_, section)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) == nullptr) continue;
+    const char* name = elf_strptr(elf_, names, header.sh_name);
+    if (!MayUnpackTo(header.sh_size, UnpackedBytes(section, header, name != nullptr ? name : ""))) return true;
+  }
+  return false;
+}
+
 std::span<const uint8_t> ElfImage::SectionBytes(const char* name) const {
   Elf_Scn* section = Section(name);
+  const auto is_oversized = [](Elf_Scn* packed, std::string_view packed_name) {
+    GElf_Shdr header;
+    return gelf_getshdr(packed, &header) == nullptr ||
+           !MayUnpackTo(header.sh_size, UnpackedBytes(packed, header, packed_name));
+  };
+  if (section != nullptr && is_oversized(section, name)) return {};
   if (section == nullptr && std::strncmp(name, ".debug_", 7) == 0) {
-    section = Section((std::string(".z") + (name + 1)).c_str());  // GNU's older way to compress
+    const std::string old_name = std::string(".z") + (name + 1);  // GNU's older way to compress
+    section = Section(old_name.c_str());
+    if (section != nullptr && is_oversized(section, old_name)) return {};
     // It fails where the section has been unpacked before, by libdw or here: what is still packed says so.
     if (section != nullptr && elf_compress_gnu(section, 0, 0) < 0) {
       const Elf_Data* data = elf_getdata(section, nullptr);

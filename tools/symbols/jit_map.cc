@@ -9,6 +9,7 @@
 #include <charconv>
 #include <optional>
 
+#include "tools/support/regular_file.h"
 #include "tools/symbols/jitdump_reader.h"
 #include "tools/text/concat.h"
 #include "tools/text/errno_status.h"
@@ -17,10 +18,7 @@ namespace geckoprof {
 namespace {
 
 constexpr off_t kMaxMapBytes = off_t{1} << 30;  // of a perf map
-
-Fd OpenMap(const std::string& path, int flags) {
-  return Fd::Open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | flags);
-}
+constexpr uint64_t kPortionBytes = uint64_t{1} << 20;
 
 // Takes a hexadecimal number and the blank behind it off the line.
 std::optional<uint64_t> TakeNumber(std::string_view& line) {
@@ -59,7 +57,7 @@ class LineTimes {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<JitMap>> JitMap::Load(const std::string& path) {
-  const Fd file = OpenMap(path, 0);
+  const Fd file = OpenRegularFile(path);
   if (!file.ok()) return ErrnoStatus(file.error(), Concat("cannot open ", path));
   std::unique_ptr<JitMap> map = OfFile(file);
   if (map != nullptr) return map;
@@ -82,7 +80,7 @@ std::unique_ptr<JitMap> JitMap::OfFile(const Fd& file, std::span<const FileGrowt
 }
 
 Fd JitMap::OpenOfProcess(int32_t pid, int64_t start_epoch_s, const std::string& folder) {
-  Fd file = OpenMap(Concat(folder, "/perf-", pid, ".map"), O_NOFOLLOW);
+  Fd file = OpenRegularFile(Concat(folder, "/perf-", pid, ".map"), O_NOFOLLOW);
   struct stat status;
   const bool is_believed = file.ok() && fstat(file.number(), &status) == 0 &&
                            (status.st_uid == geteuid() || status.st_uid == 0) && status.st_mtime + 1 >= start_epoch_s;
@@ -96,16 +94,22 @@ std::unique_ptr<JitMap> JitMap::OfProcess(int32_t pid, int64_t start_epoch_s, co
 bool JitMap::ReadPerfMap(const Fd& file, std::span<const FileGrowth> growth) {
   struct stat status;
   if (fstat(file.number(), &status) != 0) return false;
-  std::string text(static_cast<size_t>(status.st_size), '\0');
-  const int64_t got = file.ReadAt(0, {reinterpret_cast<uint8_t*>(text.data()), text.size()});
-  if (got < 0) return false;
-  text.resize(static_cast<size_t>(got));
   LineTimes times(growth);
-  for (size_t start = 0; start < text.size();) {
-    const size_t end = text.find('\n', start);
-    if (end == std::string::npos) break;  // a last line without its end was being written
-    AddLine(std::string_view(text).substr(start, end - start), times.At(end + 1));
-    start = end + 1;
+  std::string text;  // a portion of the file, from the begin of a line on
+  const auto size_bytes = static_cast<uint64_t>(status.st_size);
+  for (uint64_t offset = 0; offset < size_bytes;) {
+    text.resize(static_cast<size_t>(std::min(kPortionBytes, size_bytes - offset)));
+    const int64_t got = file.ReadAt(offset, {reinterpret_cast<uint8_t*>(text.data()), text.size()});
+    if (got < 0) return false;
+    // A zero byte ends the text. The rest is a hole, or was not written yet.
+    const std::string_view read = std::string_view(text).substr(0, static_cast<size_t>(got));
+    const std::string_view lines = read.substr(0, read.find('\0'));
+    size_t start = 0;
+    for (size_t end = 0; (end = lines.find('\n', start)) != std::string_view::npos; start = end + 1) {
+      AddLine(lines.substr(start, end - start), times.At(offset + end + 1));
+    }
+    if (start == 0 || lines.size() < read.size()) break;  // a line without its end was being written, or is no line
+    offset += start;
   }
   return true;
 }

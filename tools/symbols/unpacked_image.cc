@@ -55,6 +55,7 @@ bool HasZstd(const ElfImage& image) {
 // not exactly `size_bytes`.
 bool AppendUnpacked(std::span<const uint8_t> packed, uint64_t size_bytes, std::vector<char>* out) {
   const size_t begin = out->size();
+  if (!ElfImage::MayUnpackTo(packed.size(), size_bytes)) return false;
   if (size_bytes > kMaxSectionsBytes - std::min<uint64_t>(kMaxSectionsBytes, begin)) return false;
   ZSTD_DStream* const stream = ZSTD_createDStream();
   if (stream == nullptr) return false;

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include <memory>
-#include <string_view>
 
 #include "absl/status/status.h"
 #include "geckoprof/base/fd.h"
+#include "tools/support/regular_file.h"
 #include "tools/text/concat.h"
 #include "tools/text/errno_status.h"
 
@@ -25,10 +25,6 @@ absl::StatusOr<std::string> RealPath(const std::string& path) {
   return std::string(real.get());
 }
 
-bool IsKernelsOwn(std::string_view path) {
-  return path.starts_with("/proc/") || path.starts_with("/sys/") || path.starts_with("/dev/");
-}
-
 }  // namespace
 
 absl::StatusOr<std::string> ReadSourceText(const std::string& path) {
@@ -37,13 +33,11 @@ absl::StatusOr<std::string> ReadSourceText(const std::string& path) {
   }
   const absl::StatusOr<std::string> real = RealPath(path);
   if (!real.ok()) return real.status();
-  if (IsKernelsOwn(*real)) return absl::InvalidArgumentError(Concat(path, " is no source file"));
-  const Fd fd(open(real->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW));
-  if (!fd.ok()) return ErrnoStatus(errno, Concat("cannot read ", path));
+  const Fd fd = OpenRegularFile(*real, O_NOFOLLOW);
+  if (fd.error() == EINVAL) return absl::InvalidArgumentError(Concat(path, " is not a regular file"));
+  if (!fd.ok()) return ErrnoStatus(fd.error(), Concat("cannot read ", path));
   struct stat status;
-  if (fstat(fd.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return absl::InvalidArgumentError(Concat(path, " is not a regular file"));
-  }
+  if (fstat(fd.number(), &status) != 0) return ErrnoStatus(errno, Concat("cannot read ", path));
   if (static_cast<uint64_t>(status.st_size) > kMaxSourceBytes) {
     return absl::InvalidArgumentError(Concat(path, " is larger than ", kMaxSourceBytes >> 20, " MB"));
   }

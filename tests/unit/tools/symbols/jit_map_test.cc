@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <ctime>
+#include <string>
 
 #include "tests/unit/tools/symbols/debug_info_sample.h"
 
@@ -52,6 +54,36 @@ TEST_CASE("lines that came while the file was watched have times") {
   const FileGrowth once[] = {{100, first.size()}};
   CHECK(JitMap::OfFile(file, once)->Find(0x1000, 50).name == "first");
   CHECK(JitMap::OfFile(file, once)->Find(0x1000, 150).name == "third");
+}
+
+TEST_CASE("a map larger than a portion is read whole, and up to its first zero byte") {
+  DebugInfoSample folder;
+  const std::string path = folder.folder() + "/perf-7.map";
+  std::string text;
+  char line[64];
+  for (uint32_t i = 0; i < 100'000; ++i) {
+    text.append(line, static_cast<size_t>(snprintf(line, sizeof(line), "%x 10 function %u\n", 0x1000 + 16 * i, i)));
+  }
+  REQUIRE(text.size() > size_t{2} << 20);
+  WriteBytes(path, text);
+  REQUIRE(truncate(path.c_str(), off_t{1} << 30) == 0);  // the rest is a hole
+  const auto map = JitMap::Load(path);
+  REQUIRE(map.ok());
+  CHECK((*map)->function_count() == 100'000);
+  for (const uint32_t i : {0u, 40'000u, 50'001u, 99'999u}) {
+    CHECK((*map)->Find(0x1000 + 16 * i).name == "function " + std::to_string(i));
+  }
+}
+
+TEST_CASE("a map with more functions than are kept is cut") {
+  DebugInfoSample folder;
+  const std::string path = folder.folder() + "/perf-7.map";
+  std::string text;
+  for (size_t i = 0; i < CodeTimeline::kMaxCodes + 1000; ++i) text += "1000 10 f\n";
+  WriteBytes(path, text);
+  const auto map = JitMap::Load(path);
+  REQUIRE(map.ok());
+  CHECK((*map)->function_count() == CodeTimeline::kMaxCodes);
 }
 
 TEST_CASE("files without a line are told") {

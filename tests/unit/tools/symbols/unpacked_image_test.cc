@@ -49,6 +49,25 @@ TEST_CASE("sections that are compressed with zstd are unpacked") {
   CHECK(Unpacked(Header(10) + Frame("first") + Frame("other")) == "firstother");
 }
 
+TEST_CASE("sections that claim to unpack to far more than real ones are not unpacked") {
+  const std::string zeros(size_t{256} << 20, '\0'), packed = Frame(zeros);
+  REQUIRE(packed.size() < size_t{1} << 20);
+  CHECK(Unpacked(Header(zeros.size()) + packed).empty());
+  ElfFileBuilder file;
+  const uint32_t number = file.Add(".debug_str", SHT_PROGBITS, Header(uint64_t{1} << 30, ELFCOMPRESS_ZLIB) + "short");
+  file.Section(number).sh_flags = SHF_COMPRESSED;
+  const absl::StatusOr<std::unique_ptr<ElfImage>> image = ElfImage::Open(file.Write());
+  REQUIRE(image.ok());
+  CHECK((*image)->HasOversizedSection());
+  CHECK((*image)->SectionBytes(".debug_str").empty());
+  ElfFileBuilder older;
+  older.Add(".zdebug_str", SHT_PROGBITS, std::string("ZLIB\0\0\0\0\x40\0\0\0short", 17));
+  const absl::StatusOr<std::unique_ptr<ElfImage>> older_image = ElfImage::Open(older.Write());
+  REQUIRE(older_image.ok());
+  CHECK((*older_image)->HasOversizedSection());
+  CHECK((*older_image)->SectionBytes(".debug_str").empty());
+}
+
 TEST_CASE("sections that are not what they say stay out") {
   const std::string text(10'000, 'x'), packed = Frame(text);
   CHECK(Unpacked(Header(text.size() - 1) + packed).empty());
