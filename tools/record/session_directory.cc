@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -26,18 +25,6 @@ struct Parent {
   uint64_t free_bytes = 0;
 };
 
-std::string FromEnvironment(const char* name) {
-  const char* const value = getenv(name);
-  return value != nullptr ? value : "";
-}
-
-// The XDG base directory specification asks for this of $XDG_RUNTIME_DIR. After su(1) it may be another user's.
-bool IsOwn(const std::string& folder) {
-  struct stat info = {};
-  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-         (info.st_mode & 0777) == 0700;
-}
-
 // Best first: those with enough room in the order given, then the others by room.
 std::vector<Parent> RankParents(const std::vector<std::string>& paths, uint64_t enough_bytes) {
   std::vector<Parent> parents;
@@ -55,15 +42,7 @@ std::vector<Parent> RankParents(const std::vector<std::string>& paths, uint64_t 
 }  // namespace
 
 absl::StatusOr<SessionDirectory> SessionDirectory::Create(uint64_t capacity_bytes) {
-  return CreateBelow(Parents(), capacity_bytes);
-}
-
-std::vector<std::string> SessionDirectory::Parents() {
-  std::string runtime = FromEnvironment("XDG_RUNTIME_DIR");
-  if (!IsOwn(runtime)) runtime.clear();
-  std::vector<std::string> parents = {runtime, "/dev/shm", FromEnvironment("TMPDIR"), "/tmp"};
-  std::erase(parents, "");
-  return parents;
+  return CreateBelow(PrivateFolder::Parents(), capacity_bytes);
 }
 
 SessionDirectory::SessionDirectory(PrivateFolder folder, uint64_t free_bytes)

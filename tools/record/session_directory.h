@@ -22,17 +22,12 @@ namespace geckoprof {
 //       filtered                        empty; read by processes that a seccomp filter keeps from being recorded
 //       command                         the recorded command line, each word with a zero byte behind it
 //
-// Parents, in this order: $XDG_RUNTIME_DIR, /dev/shm, $TMPDIR, /tmp. The first one with room for a full segment serves,
-// else the one with the most room. Memory comes first, because the kernel would write segments on a disk back while the
-// program runs. A parent that other users control is passed over (PrivateFolder), and so is an $XDG_RUNTIME_DIR that is
-// not this user's or has another mode than 0700.
+// The first one of PrivateFolder::Parents with room for a full segment serves, else the one with the most room.
 // Lifetime: the destructor removes the folder, unless Keep was called. As long as it lives it holds a lock (flock(2))
 // on the folder, by which others see that the recorder has not gone.
 class SessionDirectory {
  public:
   static absl::StatusOr<SessionDirectory> Create(uint64_t capacity_bytes);
-  // Where Create looks, of this environment, in its order; without those that are not set.
-  static std::vector<std::string> Parents();
   // The same among the given parents; empty ones are passed over.
   static absl::StatusOr<SessionDirectory> CreateBelow(const std::vector<std::string>& parents, uint64_t capacity_bytes);
 

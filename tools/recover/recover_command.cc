@@ -94,7 +94,7 @@ int RecoverMain(std::span<char* const> args) {
   if (list || remove_stale) {
     if (list && remove_stale) return Fail("--list and --remove-stale: one at a time", 2);
     if (!sources.empty()) return Fail(Concat(sources.front(), ": --list and --remove-stale take no source"), 2);
-    const std::vector<std::string> parents = SessionDirectory::Parents();
+    const std::vector<std::string> parents = PrivateFolder::Parents();
     return list ? ListLeftSessions(parents, request.quiet) : RemoveLeftSessions(parents, request.quiet);
   }
   if (sources.empty()) return Fail("DIR|SEGMENT is required (--list shows what there is)", 2);

@@ -38,6 +38,18 @@ absl::Status CheckOne(const std::string& folder) {
   return absl::OkStatus();
 }
 
+// The XDG base directory specification asks for this of $XDG_RUNTIME_DIR. After su(1) it may be another user's.
+bool IsOwn(const std::string& folder) {
+  struct stat info = {};
+  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+         (info.st_mode & 0777) == 0700;
+}
+
+std::string FromEnvironment(const char* name) {
+  const char* const value = getenv(name);
+  return value != nullptr ? value : "";
+}
+
 }  // namespace
 
 absl::Status CheckTrusted(const std::string& folder) {
@@ -50,6 +62,14 @@ absl::Status CheckTrusted(const std::string& folder) {
     if (!status.ok() && !is_missing) return status;
     if (path == path.parent_path()) return absl::OkStatus();
   }
+}
+
+std::vector<std::string> PrivateFolder::Parents() {
+  std::string runtime = FromEnvironment("XDG_RUNTIME_DIR");
+  if (!IsOwn(runtime)) runtime.clear();
+  std::vector<std::string> parents = {runtime, "/dev/shm", FromEnvironment("TMPDIR"), "/tmp"};
+  std::erase(parents, "");
+  return parents;
 }
 
 absl::StatusOr<PrivateFolder> PrivateFolder::Make(const std::string& parent, std::string_view prefix) {

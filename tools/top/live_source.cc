@@ -61,7 +61,7 @@ absl::StatusOr<LiveSource> LiveSource::Find(const std::string& target) {
   const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), pid);
   if (error == std::errc() && end == target.data() + target.size()) {
     if (pid <= 0) return absl::InvalidArgumentError(Concat(target, " is no process"));
-    const std::vector<LeftSession> sessions = FindLeftSessions(SessionDirectory::Parents());  // this user's
+    const std::vector<LeftSession> sessions = FindLeftSessions(PrivateFolder::Parents());  // this user's
     source.pid_ = pid;
     source.directory_ = DirectoryOf(pid, sessions);
     if (!source.directory_.empty()) return source;

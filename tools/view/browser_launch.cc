@@ -6,9 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_replace.h"
+#include "tools/support/output_file.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
@@ -22,7 +27,7 @@ std::string VariableOrEmpty(const char* name) {
 }
 
 // Status of posix_spawnp.
-int Spawn(const char* program, const std::string& url, const sigset_t& mask, pid_t* child) {
+int Spawn(const char* program, const std::string& page, const sigset_t& mask, pid_t* child) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&files);
@@ -33,8 +38,8 @@ int Spawn(const char* program, const std::string& url, const sigset_t& mask, pid
   posix_spawnattr_setsigmask(&attributes, &mask);
   // A session of its own: Ctrl-C is for the server, and its end not the browser's.
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
-  std::string program_text = program, url_text = url;
-  char* arguments[] = {program_text.data(), url_text.data(), nullptr};
+  std::string program_text = program, page_text = page;
+  char* arguments[] = {program_text.data(), page_text.data(), nullptr};
   const int error = posix_spawnp(child, program, &files, &attributes, arguments, environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
@@ -43,12 +48,40 @@ int Spawn(const char* program, const std::string& url, const sigset_t& mask, pid
 
 }  // namespace
 
-absl::StatusOr<pid_t> LaunchBrowser(const std::string& url, const sigset_t& mask) {
+absl::StatusOr<BrowserPage> BrowserPage::MakeBelow(const std::string& parent, const std::string& html) {
+  absl::StatusOr<PrivateFolder> folder = PrivateFolder::Make(parent, "geckoprof-view-");
+  if (!folder.ok()) return folder.status();
+  BrowserPage page(*std::move(folder));
+  absl::StatusOr<OutputFile> file = OutputFile::Create(page.path());
+  if (!file.ok()) return file.status();
+  if (absl::Status written = file->Write(html); !written.ok()) return written;
+  if (absl::Status closed = file->Commit(); !closed.ok()) return closed;
+  return page;
+}
+
+absl::StatusOr<BrowserPage> BrowserPage::Make(const std::string& url) {
+  const std::string escaped = absl::StrReplaceAll(url, {{"&", "&amp;"}, {"\"", "&quot;"}, {"<", "&lt;"}});
+  const std::string html = Concat("<!doctype html><meta charset=\"utf-8\"><title>geckoprof view</title>\n",
+                                  "<meta http-equiv=\"refresh\" content=\"0; url=", escaped, "\">\n");
+  absl::StatusOr<BrowserPage> page = absl::NotFoundError("there is no folder for temporary files");
+  for (const std::string& parent : PrivateFolder::Parents()) {
+    page = MakeBelow(parent, html);
+    if (page.ok()) break;
+  }
+  return page;
+}
+
+BrowserPage::~BrowserPage() {
+  std::error_code ignored;
+  if (!folder_.path.empty()) std::filesystem::remove_all(folder_.path, ignored);
+}
+
+absl::StatusOr<pid_t> LaunchBrowser(const std::string& page, const sigset_t& mask) {
   pid_t child = 0;
   const std::string named = VariableOrEmpty("BROWSER");
   if (!named.empty()) {
     const std::string first = named.substr(0, named.find(':'));
-    const int error = Spawn(first.c_str(), url, mask, &child);
+    const int error = Spawn(first.c_str(), page, mask, &child);
     if (error != 0) return absl::NotFoundError(Concat("cannot start ", first, " (BROWSER): ", strerror(error)));
     return child;
   }
@@ -56,7 +89,7 @@ absl::StatusOr<pid_t> LaunchBrowser(const std::string& url, const sigset_t& mask
     return absl::NotFoundError("there is no display for a browser");
   }
   for (const char* opener : kOpeners) {
-    if (Spawn(opener, url, mask, &child) == 0) return child;
+    if (Spawn(opener, page, mask, &child) == 0) return child;
   }
   return absl::NotFoundError("there is no xdg-open to start the browser with");
 }

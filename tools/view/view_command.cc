@@ -107,13 +107,13 @@ absl::StatusOr<std::unique_ptr<HttpServer>> ListenSomewhere(int64_t port) {
   return HttpServer::Listen(0);
 }
 
-void OpenPage(const std::string& url, const EndSignals& signals, pid_t* browser) {
-  const absl::StatusOr<pid_t> child = LaunchBrowser(url, signals.mask_before());
-  if (child.ok()) {
-    *browser = *child;
-  } else {
-    Tell(Concat(std::string(child.status().message()), "; open the address above yourself"));
-  }
+// Returns the browser's process, or 0 if there is none.
+pid_t OpenPage(const absl::StatusOr<BrowserPage>& page, const EndSignals& signals) {
+  const absl::StatusOr<pid_t> child =
+      page.ok() ? LaunchBrowser(page->path(), signals.mask_before()) : absl::StatusOr<pid_t>(page.status());
+  if (child.ok()) return *child;
+  Tell(Concat(std::string(child.status().message()), "; open the address above yourself"));
+  return 0;
 }
 
 int Serve(const ViewOptions& request, ServedProfile profile, std::optional<FrontEndFiles> front_end,
@@ -139,14 +139,19 @@ int Serve(const ViewOptions& request, ServedProfile profile, std::optional<Front
   PrintStandardOutput(Concat(address.PageUrl(), "\n"));
   if (!FinishStandardOutput()) return Fail(Concat("cannot write the address: ", std::string(strerror(errno))));
   if (!request.quiet) Tell(Concat("serving ", request.file, " on 127.0.0.1:", address.port, " until Ctrl-C"));
+  std::optional<absl::StatusOr<BrowserPage>> page;
   pid_t browser = 0;
-  if (!request.no_open) OpenPage(address.PageUrl(), signals, &browser);
+  if (!request.no_open) {
+    page = BrowserPage::Make(address.PageUrl());
+    browser = OpenPage(*page, signals);
+  }
   signals.Wait([&](pid_t child, int status) {
     if (child == browser && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) {
       Tell("the browser could not be started; open the address above yourself");
     }
   });
   // There is nothing to be saved, so nobody waits for a large library's index.
+  page.reset();
   if (!(*server)->Stop(kEndWaitMs)) _exit(0);
   return 0;
 }

@@ -2,6 +2,7 @@
 """view_cases.py CASE GECKOPROF WORK_FOLDER: one case of `geckoprof view`, with this script as the viewer."""
 
 import gzip
+import html
 import http.client
 import json
 import os
@@ -9,6 +10,7 @@ import re
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -304,10 +306,22 @@ def case_ranges(folder):
                 assert server.ask(method, hidden(server.profile), Range=header, Origin=VIEWER) == whole, (method, header)
 
 
+def command_lines():
+    """What other users can read of all processes."""
+    texts = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                texts.append(file.read().decode(errors="replace"))
+        except OSError:
+            pass
+    return "\n".join(texts)
+
+
 def case_browser(folder):
     path, asked = write_profile(folder), os.path.join(folder, "asked")
     browser = os.path.join(folder, "browser")
-    for body, complains in ((f'printf %s "$1" >{asked}.new; mv {asked}.new {asked}', False), ("exit 3", True)):
+    for body, complains in ((f'cp "$1" {asked}.new; echo "$1" >>{asked}.new; mv {asked}.new {asked}', False), ("exit 3", True)):
         with open(browser, "w", encoding="utf-8") as file:
             file.write("#!/bin/sh\n" + body + "\n")
         os.chmod(browser, 0o755)
@@ -318,10 +332,15 @@ def case_browser(folder):
                 break
         if not complains:
             with open(asked, encoding="utf-8") as file:
-                assert file.read() == server.page
+                page, opened = file.read().split("\n")[1:3]
+            assert html.unescape(page.split("url=")[1].split('">')[0]) == server.page, page
+            assert stat.S_IMODE(os.stat(opened).st_mode) == 0o600
+            token = server.profile.split("/")[3]
+            assert len(token) == 48 and token not in command_lines()
         assert server.ask("GET", hidden(server.profile))[0] == 200
         time.sleep(1)
         assert ("could not be started" in server.stop()) == complains
+        assert complains or not os.path.exists(os.path.dirname(opened))
     without = {key: value for key, value in os.environ.items() if key not in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")}
     server = Server(path, environment=without)
     assert server.ask("GET", hidden(server.profile))[0] == 200
