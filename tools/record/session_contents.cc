@@ -277,6 +277,7 @@ void SessionContents::ReadDirectory(const std::string& path) {
   if (command.empty()) command = ReadSessionCommand(path);
   std::error_code error;
   std::vector<std::pair<int32_t, uint32_t>> segments;  // pid and image
+  size_t unread_marks = 0;
   std::filesystem::directory_iterator entries(path, error);
   for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
     const std::string name = entries->path().filename().string();
@@ -292,7 +293,9 @@ void SessionContents::ReadDirectory(const std::string& path) {
       reasons.push_back(Concat("process ", Printable(pid), ": ", WhyNotRecorded(Printable(reason))));
       if (int32_t number = 0; ParseExactly(pid, &number)) told_why.insert(number);
     } else if (MarkedChild child; type == std::filesystem::file_type::symlink && name.starts_with(kChildPrefix)) {
-      if (child.Parse(name, std::filesystem::read_symlink(entries->path(), status_error).string())) {
+      if (marked.size() == kMostMarks) {
+        ++unread_marks;
+      } else if (child.Parse(name, std::filesystem::read_symlink(entries->path(), status_error).string())) {
         marked.push_back(std::move(child));
       }
     } else if (name == kFilteredName && WasRead(entries->path().string())) {
@@ -306,6 +309,9 @@ void SessionContents::ReadDirectory(const std::string& path) {
     }
   }
   if (error) warnings.push_back(Concat(path, ": cannot be listed: ", std::string(error.message())));
+  if (unread_marks != 0) {
+    warnings.push_back(Concat(path, ": ", unread_marks, " forked children are left out, beyond ", kMostMarks));
+  }
   std::sort(segments.begin(), segments.end());
   std::sort(reasons.begin(), reasons.end());
   for (const auto& [pid, image] : segments) ReadSegment(Concat(path, "/", pid, "-", image, kSegmentSuffix));

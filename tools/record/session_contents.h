@@ -48,7 +48,9 @@ struct SessionContents {
   // tells of them. Finish takes out forked children with a mark, which called exec or ended at once.
   std::vector<int32_t> unfinished;
 
-  // Forked children that left a mark. Finish makes processes of those that have no segment.
+  // Forked children that left a mark. Finish makes processes of those that have no segment. The program could make any
+  // number of marks, so no more than these are read.
+  static constexpr size_t kMostMarks = 20'000;
   std::vector<MarkedChild> marked;
 
   // Reads all segments, notes and marks of a session directory. A folder that cannot be listed is a warning too.
