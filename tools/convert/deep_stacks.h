@@ -7,9 +7,9 @@
 
 namespace geckoprof {
 
-// Cuts the deepest stacks of a model if the stacks of all samples together have more than `most_frames` frames, and
-// more than 128 for each call path of the model. Most formats write each stack as a list, so a small file with one long
-// chain of callers would fill the disk.
+// Cuts the deepest stacks of a model if the stacks of all samples together have too many frames. These are more than
+// `most_frames`, and more than 128 for each call path of the model. Most formats write each stack as a list, so a small
+// file with one long chain of callers would fill the disk.
 //
 //   main > f1 > f2 > ... > f99998 > f99999    becomes    main > f1 > ... > f799 > (deeper frames are left out) > f99999
 //

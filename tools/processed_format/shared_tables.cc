@@ -17,7 +17,7 @@ bool IsMarkingCode(std::string_view name) {
   return function.find("geckoprof::internal::") != std::string_view::npos || function.ends_with("profiler_add_marker");
 }
 
-// The number of the row with this key; new ones are appended.
+// Returns the number of the row with this key. A new row is appended.
 template <typename Map, typename Key, typename Row>
 int32_t NumberOf(Map& numbers, const Key& key, const Row& row, std::vector<Row>& rows) {
   const auto [entry, is_new] = numbers.try_emplace(key, static_cast<int32_t>(rows.size()));

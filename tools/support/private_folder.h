@@ -30,9 +30,9 @@ absl::Status CheckTrusted(const std::string& folder);
 // `lock` is its descriptor, with a lock (flock(2), LOCK_EX) by which others see that its maker lives. The path has no
 // links, and nobody else can give it to another folder.
 struct PrivateFolder {
-  // Returns the parents that are tried: $XDG_RUNTIME_DIR, /dev/shm, $TMPDIR, /tmp. Those that are not set are left out,
-  // and so is an $XDG_RUNTIME_DIR that is not this user's or has another mode than 0700. Memory comes first, because
-  // the kernel would write files on a disk back while the program runs.
+  // Returns the parents that are tried: $XDG_RUNTIME_DIR, /dev/shm, $TMPDIR, /tmp. Variables that are not set are left
+  // out. An $XDG_RUNTIME_DIR must be this user's and have mode 0700. Memory comes first, because the kernel would write
+  // files on a disk back while the program runs.
   static std::vector<std::string> Parents();
 
   static absl::StatusOr<PrivateFolder> Make(const std::string& parent, std::string_view prefix);

@@ -13,7 +13,7 @@
 namespace geckoprof {
 
 // Returns the status of a system call that failed: "TEXT: No such file or directory", with a code where callers tell
-// errors apart. (absl::ErrnoToStatus is not in the Abseil of Ubuntu 22.04.)
+// errors apart. The Abseil of Ubuntu 22.04 has no absl::ErrnoToStatus.
 inline absl::Status ErrnoStatus(int error, std::string_view text) {
   const std::string message = Concat(text, ": ", std::generic_category().message(error));
   switch (error) {
