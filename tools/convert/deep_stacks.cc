@@ -60,19 +60,20 @@ uint32_t CutDeepStacks(ProfileModel* model, uint64_t most_frames) {
   ProfileFunction function;
   function.name = static_cast<int32_t>(model->strings.size()) - 1;
   model->functions.push_back(function);
-  // The row next to the innermost one stands for all that are left out. It is the same for all stacks above it.
-  std::vector<int32_t> cut_rows(model->stacks.size(), kNoRow);
+  // The last outer frame of stacks that are cut stands for all that are left out. Other stacks keep theirs.
+  std::vector<size_t> last_outer(model->stacks.size());
   for (size_t row = 0; row < model->stacks.size(); ++row) {
     ProfileStack& stack = model->stacks[row];
-    if (depths[row] < depth - 1) continue;
-    if (depths[row] == depth - 1) {
-      stack.function = static_cast<int32_t>(model->functions.size()) - 1;
-      stack.frame = kNoRow;
-      cut_rows[row] = static_cast<int32_t>(row);
+    if (depths[row] < depth) {
+      last_outer[row] = row;
       continue;
     }
-    cut_rows[row] = cut_rows[static_cast<size_t>(stack.prefix)];
-    stack.prefix = cut_rows[row];
+    last_outer[row] = last_outer[static_cast<size_t>(stack.prefix)];
+    if (depths[row] == depth) continue;
+    stack.prefix = static_cast<int32_t>(last_outer[row]);
+    ProfileStack& outer = model->stacks[last_outer[row]];
+    outer.function = static_cast<int32_t>(model->functions.size()) - 1;
+    outer.frame = kNoRow;
   }
   return depth;
 }

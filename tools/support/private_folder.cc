@@ -54,7 +54,8 @@ std::string FromEnvironment(const char* name) {
 
 absl::Status CheckTrusted(const std::string& folder) {
   std::error_code error;
-  std::filesystem::path path = std::filesystem::weakly_canonical(std::filesystem::absolute(folder), error);
+  std::filesystem::path path = std::filesystem::absolute(folder, error);
+  if (!error) path = std::filesystem::weakly_canonical(path, error);
   if (error) return ErrnoStatus(error.value(), folder);
   for (bool is_missing = true;; path = path.parent_path()) {
     const absl::Status status = CheckOne(path);

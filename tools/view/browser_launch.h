@@ -38,9 +38,10 @@ class BrowserPage {
   PrivateFolder folder_;  // without a path: there is nothing to remove
 };
 
-// Starts the user's browser with a URL or a file, apart from this process's terminal: what BROWSER names (the first of
-// them, a command without options), else xdg-open or Debian's counterparts, where there is a display. Returns the
-// process, which is a child of this one. An error says what is missing. `mask`: the signals that the child has blocked.
+// Starts the user's browser with a URL or a file, in a session of its own. The variable BROWSER names its command,
+// without options. Of several, the first one counts. Without it, and where there is a display, xdg-open or one of
+// Debian's counterparts is started. Returns the process, which is a child of this one. An error says what is missing.
+// The child has the signals of `mask` blocked.
 absl::StatusOr<pid_t> LaunchBrowser(const std::string& page, const sigset_t& mask);
 
 }  // namespace geckoprof

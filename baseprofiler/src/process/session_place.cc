@@ -41,7 +41,8 @@ bool UseIn(const char* parent, std::span<char> path, bool& is_taken) {
   name.Text(parent).Text("/geckoprof-").Number(user);
   struct stat info = {};
   if (UsePrivate(path.data(), user, info)) return true;
-  if (info.st_uid == static_cast<uid_t>(user) || info.st_nlink == 0) return false;
+  const bool is_there = info.st_nlink != 0;
+  if (!is_there || info.st_uid == static_cast<uid_t>(user)) return false;
   is_taken = true;
   name.Text("-").Number(MonotonicNs());
   return UsePrivate(path.data(), user, info);

@@ -58,6 +58,25 @@ TEST_CASE("of deep stacks the outer frames and the innermost one stay") {
   CHECK(folded.find(";f10 1") != std::string::npos);
 }
 
+TEST_CASE("stacks that are not too deep keep all their frames beside those that are cut") {
+  ProfileModel model = Chain(1000);
+  const uint32_t depth = [&] {
+    ProfileModel copy = model;
+    return CutDeepStacks(&copy, 1);
+  }();
+  // A second chain that ends just where the first one is cut.
+  ModelBuilder builder(&model, ProfileDetail::kFull);
+  int32_t stack = kNoRow;
+  for (uint32_t i = 0; i < depth - 1; ++i) {
+    ProfileFrame frame;
+    frame.function = builder.Function("g" + std::to_string(i), "");
+    stack = builder.AddModelStack(stack, builder.FrameRow(frame));
+  }
+  builder.AddSample({1000, 1, 1'000'000, stack}, &model.threads[0]);
+  REQUIRE(CutDeepStacks(&model, 1) != 0);
+  CHECK(Written(model, &WriteFolded).find(";g" + std::to_string(depth - 2) + " 1") != std::string::npos);
+}
+
 TEST_CASE("a small file with one long chain of callers makes no large output") {
   ProfileModel model = Chain(200'000);
   CHECK(CutDeepStacks(&model) < 200);
