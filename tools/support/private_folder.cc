@@ -58,7 +58,7 @@ absl::Status CheckTrusted(const std::string& folder) {
   if (!error) path = std::filesystem::weakly_canonical(path, error);
   if (error) return ErrnoStatus(error.value(), folder);
   for (bool is_missing = true;; path = path.parent_path()) {
-    const absl::Status status = CheckOne(path);
+    absl::Status status = CheckOne(path);
     is_missing = is_missing && absl::IsNotFound(status);
     if (!status.ok() && !is_missing) return status;
     if (path == path.parent_path()) return absl::OkStatus();

@@ -50,7 +50,7 @@ thread_local! {
     static ALLOCATED: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Returns what it was. Only here: rustc 1.85 does not link a thread-local that several units of code use.
+/// Returns what it was. rustc 1.85 does not link a thread-local that several units of code use.
 #[inline(never)]
 fn change_allocated(change: fn(Option<u64>) -> Option<u64>) -> Option<u64> {
     ALLOCATED.with(|allocated| allocated.replace(change(allocated.get())))

@@ -82,7 +82,7 @@ uint64_t StartOf(pid_t pid, const std::string& path) {
   return 0;
 }
 
-// As often as a recorder looks, by a clock that goes on in no time.
+// Looks as often as a recorder does. The clock is ours, so nothing waits.
 void LookAtAll(ModuleWatch& watch) {
   static int64_t now_ns = MonotonicNs();
   for (int i = 0; i < 3; ++i) {
