@@ -351,10 +351,9 @@ bool SamplingSignal::Lend(void (*send)(void* argument, int signal), void* argume
 }
 
 void SamplingSignal::ProtectHandlersOnStack() {
-  if (!TheSigactionMaskTranslator().ProtectAll() || Current() == 0) return;
   const SignalsBlocked blocked;
   RecursiveLockHolder holder(g_lock);
-  Retranslate();
+  if (TheSigactionMaskTranslator().ProtectAll() && Current() != 0) Retranslate();
 }
 
 int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {

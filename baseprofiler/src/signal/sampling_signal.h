@@ -66,7 +66,8 @@ class SamplingSignal {
   static int Exchange(int signal, const struct sigaction* next, struct sigaction* previous);
 
   // Called before a thread installs a small alternate stack. From now on no request interrupts a handler of the program
-  // on such a stack, as far as the masks of handlers can prevent it (SigactionMaskTranslator).
+  // on such a stack, as far as the masks of handlers can prevent it (SigactionMaskTranslator). A call on another thread
+  // meanwhile is waited for.
   static void ProtectHandlersOnStack();
 
   // Base's handler serves `signal` for ever from now on, because a request with it may be on its way for ever.

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
 
@@ -51,6 +52,35 @@ TEST_CASE("a signal that was ignored when the program began stays ignored, and t
     FORKED_REQUIRE(KernelDisposition(SIGURG).sa_handler == SIG_IGN);
     return 0;
   });
+}
+
+// The kernel's mask of the last signal's handler.
+bool LastHandlerIsProtected() {
+  const struct sigaction last = KernelDisposition(SIGRTMAX);
+  return sigismember(&last.sa_mask, SIGURG) == 1 && sigismember(&last.sa_mask, SIGWINCH) == 1;
+}
+
+TEST_CASE("handlers are protected before any thread's call returns") {
+  for (int i = 0; i < 100; ++i) {
+    CHECK_FORKED({
+      SamplingSignal::Install(&g_control);
+      const struct sigaction on_stack = Handler(SA_ONSTACK | SA_RESTART);
+      for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) SamplingSignal::Exchange(signal, &on_stack, nullptr);
+      static std::atomic<int> ready;
+      static bool is_protected[2];
+      const auto protect = [](int index) {
+        ++ready;
+        while (ready < 2) continue;
+        SamplingSignal::ProtectHandlersOnStack();
+        is_protected[index] = LastHandlerIsProtected();
+      };
+      std::thread other(protect, 1);
+      protect(0);
+      other.join();
+      FORKED_REQUIRE(is_protected[0] && is_protected[1]);
+      return 0;
+    });
+  }
 }
 
 TEST_CASE("the signal is lent as long as it may be sent, and a request made with it is waited for") {
