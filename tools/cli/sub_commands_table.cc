@@ -5,6 +5,7 @@
 #include "tools/compare/compare_command.h"
 #include "tools/convert/convert_command.h"
 #include "tools/report/report_command.h"
+#include "tools/scrub/scrub_command.h"
 #include "tools/symbolicate/symbolicate_command.h"
 #if GECKOPROF_HAS_RECORD
 #include "tools/record/record_command.h"
@@ -36,6 +37,7 @@ constexpr SubCommand kTable[] = {
     {"view", "show a profile in the Firefox Profiler, with symbols, source and assembly", LaunchView, true},
 #endif
     {"convert", "convert to and from the formats of other profilers", ConvertMain},
+    {"scrub", "take command lines, folders and names of users out of a profile", ScrubMain},
     {"check", "say what the Firefox Profiler would refuse or show wrongly", CheckMain},
     {"completion", "print what a shell needs to complete commands", CompletionMain},
 };

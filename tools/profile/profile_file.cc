@@ -110,4 +110,13 @@ absl::StatusOr<std::string> ReadProfileFile(const std::string& path, size_t max_
   return bytes;
 }
 
+std::string ProfileNameBeside(const std::string& input, std::string_view ending) {
+  std::string_view stem = input;
+  if (stem == "-") stem = "profile";
+  for (const std::string_view suffix : {".gz", ".json"}) {
+    if (stem.size() > suffix.size() && stem.ends_with(suffix)) stem.remove_suffix(suffix.size());
+  }
+  return Concat(stem, ending);
+}
+
 }  // namespace geckoprof

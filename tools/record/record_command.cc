@@ -93,6 +93,7 @@ void FillEnvironment(const RecordOptions& options, const std::string& library, c
   if (!options.interval.empty()) environment.Set("GECKOPROF_STARTUP_INTERVAL", options.interval);
   if (!options.duration.empty()) environment.Set("GECKOPROF_STARTUP_DURATION", options.duration);
   if (!options.threads.empty()) environment.Set("GECKOPROF_STARTUP_FILTERS", options.threads);
+  if (options.no_arguments) environment.Set("GECKOPROF_NO_ARGUMENTS", "1");
   if (!options.clock.empty()) environment.Set("GECKOPROF_STARTUP_CLOCK", options.clock);
   if (!options.features.empty()) {
     environment.Set("GECKOPROF_STARTUP_FEATURES", options.features);
@@ -225,7 +226,7 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
                                            .number_if_taken = options.default_output,
                                            .format = options.format,
                                            .quiet = options.quiet,
-                                           .arguments = options.program,
+                                           .arguments = options.RecordedWords(),
                                            .exit_status = end.ShellStatus(),
                                            .end = EndLine(end),
                                            .program_cpu_ns = end.cpu_ns,
@@ -302,7 +303,7 @@ int Record(std::span<char* const> args, ProgramProcess::End& end) {
             static_cast<unsigned long long>(session->free_bytes() >> 20), CleanText(session->path()).c_str());
   }
 
-  session->NoteCommand(options.program);
+  session->NoteCommand(options.RecordedWords());
 
   LaunchEnvironment environment(environ);
   PublicLibrary preloaded(*library);

@@ -148,6 +148,7 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   options.Text("--duration", &duration, "S",
                "seconds after which sampling stops; the program runs on (default 0: never)");
   options.Text("--format", &format_name, "FORMAT", "processed (symbolicated; the default) or gecko (raw)");
+  options.Flag("--no-arguments", &no_arguments, "record no command lines, neither the program's nor its children's");
   options.Flag("-q,--quiet", &quiet, "no messages but warnings and errors");
   options.Rest("-- PROGRAM [ARGUMENTS]");
   options.Offer("--output", {ValueHint::Kind::kFiles, ProfileEndings()});
@@ -161,6 +162,8 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   std::string fault = Fault(capacity, format_name);
   if (fault.empty() && program.empty())
     fault = "no program is named: geckoprof record [OPTIONS] -- PROGRAM [ARGUMENTS]";
+  const char* const inherited = getenv("GECKOPROF_NO_ARGUMENTS");
+  no_arguments = no_arguments || (inherited != nullptr && MeansYes(inherited));
   if (fault.empty()) return std::nullopt;
   fprintf(stderr, "geckoprof record: %s\n", CleanText(fault).c_str());
   return 2;

@@ -24,11 +24,15 @@ struct RecordOptions {
   bool capacity_given = false;
   OutputFormat format = OutputFormat::kProcessed;
   bool quiet = false;
+  bool no_arguments = false;
   std::span<char* const> program;  // its name and arguments; what follows in memory is the null pointer of argv
 
   // args[0] is "record". Options end at "--" or at the program's name. Empty: go on; else the exit status, after help
   // on stdout (0) or one line on stderr (2).
   std::optional<int> Parse(std::span<char* const> args);
+
+  // The words of `program` that may be recorded.
+  std::span<char* const> RecordedWords() const { return no_arguments ? program.first(1) : program; }
 
  private:
   std::string Fault(const std::string& capacity, const std::string& format_name);

@@ -127,15 +127,6 @@ int Symbolicate(Request& request) {
 
 }  // namespace
 
-std::string SymbolicatedName(const std::string& input) {
-  std::string_view stem = input;
-  if (stem == "-") stem = "profile";
-  for (const std::string_view suffix : {".gz", ".json"}) {
-    if (stem.size() > suffix.size() && stem.ends_with(suffix)) stem.remove_suffix(suffix.size());
-  }
-  return Concat(stem, ".syms.json.gz");
-}
-
 int SymbolicateMain(std::span<char* const> args) {
   Request request;
   CommandOptions options(
@@ -173,7 +164,7 @@ int SymbolicateMain(std::span<char* const> args) {
     fputs("geckoprof symbolicate: --symbol-cache and --no-symbol-cache exclude each other\n", stderr);
     return 2;
   }
-  if (request.output.empty()) request.output = SymbolicatedName(request.input);
+  if (request.output.empty()) request.output = ProfileNameBeside(request.input, ".syms.json.gz");
   return Symbolicate(request);
 }
 

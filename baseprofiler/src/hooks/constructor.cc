@@ -56,6 +56,7 @@ __attribute__((constructor)) void OnLoad(int count, char** arguments, char** env
   const StartParameters& parameters = core.parameters();
   if (parameters.help_requested) PrintStartHelpAndExit();
   RegisterForkHooks();
+  if (parameters.leaves_out_arguments) ProcessTitle::Get().LeaveOut();
   if (!parameters.start_requested) return;
   if (!MayRecordUnderFilters(parameters.seccomp_filters)) {
     ShowFiltered(parameters.session_dir);
@@ -64,7 +65,9 @@ __attribute__((constructor)) void OnLoad(int count, char** arguments, char** env
   }
   // Nothing would gather the recording of a session that is gone.
   if (parameters.shutdown_path[0] == '\0' && IsSessionGone(parameters.session_dir)) return;
-  ProcessTitle::Get().SetFirstArgument(arguments[0], SizeOfArguments({arguments, static_cast<size_t>(count)}));
+  if (!parameters.leaves_out_arguments) {
+    ProcessTitle::Get().SetFirstArgument(arguments[0], SizeOfArguments({arguments, static_cast<size_t>(count)}));
+  }
   RegisterExitHooks();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // reading the page first and then writing it would fault twice
   const bool started = core.Start(parameters) == ProfilerCore::StartResult::kStarted;

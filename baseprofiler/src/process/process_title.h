@@ -17,8 +17,8 @@ namespace geckoprof {
 //   pauses:  100, 200, 400 ms, then always 400 ms. Each change doubles the usual pause (at most a minute), so that
 //            a title that changes with each request takes little room
 //
-// Threads: the sampler calls Write, Refresh and RefreshIfDue. SetFirstArgument runs before all other functions. Any
-// thread may call HasChanged and SetMainName.
+// Threads: the sampler calls Write, Refresh and RefreshIfDue. SetFirstArgument or LeaveOut runs before all other
+// functions. Any thread may call HasChanged and SetMainName.
 // Context: kernel calls only.
 // Lifetime: constant-initialised static memory.
 class ProcessTitle {
@@ -30,6 +30,9 @@ class ProcessTitle {
     first_argument_ = argument;
     argument_bytes_ = bytes;
   }
+
+  // Records no arguments of this process.
+  void LeaveOut() { leaves_out_ = true; }
 
   // Copies the arguments to `out`, each with its zero byte, as far as there is room. Returns the number of bytes. Any
   // thread may call it.
@@ -62,6 +65,7 @@ class ProcessTitle {
 
   const char* first_argument_ = nullptr;
   size_t argument_bytes_ = 0;
+  bool leaves_out_ = false;
   std::atomic<uint64_t> first_argument_seen_{kUnknown}, main_name_seen_{kUnknown};  // hashes; relaxed
   uint64_t written_ = kUnknown;                                                     // a hash
   int64_t pause_ns_ = kFirstPauseNs, usual_pause_ns_ = kPauseNs;

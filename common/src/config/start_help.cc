@@ -53,6 +53,9 @@ constexpr std::string_view kText =
   GECKOPROF_STARTUP_CLOCK=perf-event|cpu-timer|request
       The best clock that may interrupt running threads for samples. Default perf-event: the best that the kernel allows.
 
+  GECKOPROF_NO_ARGUMENTS=1
+      Leave the command line out of the recorded data. Off if unset, empty, "0", "N" or "n".
+
   GECKOPROF_SHUTDOWN=<file>
       Where the command "geckoprof" writes the profile when the process ends normally: raw Gecko JSON, or the
       processed format if it ends in ".json.gz". "%p" stands for the process id, which keeps the programs that this

@@ -178,8 +178,6 @@ void ParseSeccompFilters(std::string_view text, StartParameters& out) {
   out.seccomp_filters = static_cast<int32_t>(*count);
 }
 
-bool MeansYes(std::string_view text) { return !text.empty() && text != "0" && text != "N" && text != "n"; }
-
 // Writes a decimal number of at most 10 digits and returns its length.
 size_t FormatPid(ProcessId pid, char (&digits)[16]) {
   size_t length = 0;
@@ -208,7 +206,7 @@ void StartParameters::AddProblem(StartVariable variable, StartProblemKind kind, 
 }
 
 void StartParameters::Reset() {
-  help_requested = start_requested = false;
+  help_requested = start_requested = leaves_out_arguments = false;
   capacity_bytes = kDefaultCapacityBytes;
   interval_ns = kDefaultIntervalNs;
   duration_ns = 0;
@@ -284,6 +282,7 @@ void ParseStartParameters(const char* const* environment, StartParameters& out) 
   ParsePath(kSessionDir, found[kSessionDir], /*must_be_absolute=*/true, out.session_dir, out);
   ParseExecTime(found[kExecTime], out);
   ParseSeccompFilters(found[kSeccompFilters], out);
+  out.leaves_out_arguments = MeansYes(found[kNoArguments]);
 }
 
 }  // namespace geckoprof

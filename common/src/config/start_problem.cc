@@ -32,6 +32,8 @@ std::string_view StartVariableName(StartVariable variable) {
       return "GECKOPROF_EXEC_TIME";
     case StartVariable::kSeccompFilters:
       return "GECKOPROF_SECCOMP_FILTERS";
+    case StartVariable::kNoArguments:
+      return "GECKOPROF_NO_ARGUMENTS";
     case StartVariable::kOther:
       break;
   }

@@ -763,6 +763,18 @@ case_options_reach_the_program() {
     GECKOPROF_STARTUP_FILTERS=a,b GECKOPROF_STARTUP_INTERVAL=2.5
   [ ! -e written.json ] || die "the program wrote a profile of its own"
 }
+case_no_arguments() {  # neither the recorded data nor the profile has them
+  record -q --no-arguments -o p.json -- bash -c 'sleep 0.1; (sleep 0.1 & wait); grep -rl hunter2 "$GECKOPROF_SESSION_DIR"; ls -d /usr >/dev/null' hunter2
+  expect_status 0; expect_profile p.json
+  [ ! -s out ] || die "the session has the arguments"
+  ! grep -q hunter2 p.json || die "the profile has the arguments"
+  ! grep -q "/usr >" p.json || die "the profile has arguments of a child"
+  grep -q '"arguments":"bash"' p.json || die "the profile has no name of the program"
+  GECKOPROF_NO_ARGUMENTS=1 record -q -o q.json -- sh -c 'sleep 0.1; true' hunter2; expect_profile q.json
+  ! grep -q hunter2 q.json || die "the variable has no effect"
+  record -q -o all.json -- sh -c 'sleep 0.1; true' hunter2
+  grep -q hunter2 all.json || die "arguments are left out without being asked"
+}
 case_startup_of_script() {  # each program that the process runs has its time from exec to the constructor
   printf '#!/usr/bin/env sh\ni=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done\n' >script; chmod +x script
   local format execs

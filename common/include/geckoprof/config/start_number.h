@@ -29,6 +29,9 @@ std::optional<uint64_t> ParseFixedPoint(std::string_view text, unsigned decimals
 // 1024). A number without a unit counts objects of `plain_unit_bytes` bytes. If that is 0, the unit is required.
 std::optional<uint64_t> ParseByteSize(std::string_view text, uint64_t plain_unit_bytes);
 
+// Returns true unless the text is empty, "0", "N" or "n".
+inline bool MeansYes(std::string_view text) { return !text.empty() && text != "0" && text != "N" && text != "n"; }
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_CONFIG_START_NUMBER_H_

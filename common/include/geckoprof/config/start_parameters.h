@@ -51,6 +51,7 @@ struct StartParameters {
 
   bool help_requested = false;
   bool start_requested = false;
+  bool leaves_out_arguments = false;  // the process's arguments are not recorded
 
   uint64_t capacity_bytes = kDefaultCapacityBytes;  // a multiple of kBytesPerEntry
   int64_t interval_ns = kDefaultIntervalNs;

@@ -23,9 +23,10 @@ enum class StartVariable : uint8_t {
   kSessionDir,
   kExecTime,
   kSeccompFilters,
+  kNoArguments,
   kOther,  // an unknown name that begins with GECKOPROF_
 };
-inline constexpr size_t kStartVariableCount = 14;  // without kOther
+inline constexpr size_t kStartVariableCount = 15;  // without kOther
 
 enum class StartProblemKind : uint8_t {
   kNotANumber,       // the default is used

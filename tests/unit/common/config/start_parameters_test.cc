@@ -48,6 +48,7 @@ TEST_CASE("nothing of what was parsed before is left") {
   StartParameters parameters;
   const char* const environment[] = {"GECKOPROF_HELP=1",
                                      "GECKOPROF_STARTUP=1",
+                                     "GECKOPROF_NO_ARGUMENTS=1",
                                      "GECKOPROF_STARTUP_ENTRIES=1000000",
                                      "GECKOPROF_STARTUP_INTERVAL=5",
                                      "GECKOPROF_STARTUP_DURATION=5",
@@ -65,6 +66,7 @@ TEST_CASE("nothing of what was parsed before is left") {
   const StartParameters fresh;
   CHECK(parameters.help_requested == fresh.help_requested);
   CHECK(parameters.start_requested == fresh.start_requested);
+  CHECK(parameters.leaves_out_arguments == fresh.leaves_out_arguments);
   CHECK(parameters.capacity_bytes == fresh.capacity_bytes);
   CHECK(parameters.interval_ns == fresh.interval_ns);
   CHECK(parameters.duration_ns == fresh.duration_ns);

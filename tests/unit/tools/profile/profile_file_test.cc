@@ -42,6 +42,14 @@ std::string ErrorOf(const std::string& bytes, size_t max_bytes = kMaxProfileByte
   return text.ok() ? "" : std::string(text.status().message());
 }
 
+TEST_CASE("the result's name") {
+  CHECK(ProfileNameBeside("a.json.gz", ".syms.json.gz") == "a.syms.json.gz");
+  CHECK(ProfileNameBeside("b/a.json", ".syms.json.gz") == "b/a.syms.json.gz");
+  CHECK(ProfileNameBeside("-", ".syms.json.gz") == "profile.syms.json.gz");
+  CHECK(ProfileNameBeside("a", ".syms.json.gz") == "a.syms.json.gz");
+  CHECK(ProfileNameBeside(".json", ".syms.json.gz") == ".json.syms.json.gz");
+}
+
 TEST_CASE("plain and packed files") {
   const std::string text(100'000, 'x');
   const ScratchFile plain(text), packed(Gzip(text)), members(Gzip(text) + Gzip("more"));

@@ -30,14 +30,6 @@ bool Exists(const std::string& path) {
   return stat(path.c_str(), &status) == 0;
 }
 
-TEST_CASE("the result's name") {
-  CHECK(SymbolicatedName("a.json.gz") == "a.syms.json.gz");
-  CHECK(SymbolicatedName("b/a.json") == "b/a.syms.json.gz");
-  CHECK(SymbolicatedName("-") == "profile.syms.json.gz");
-  CHECK(SymbolicatedName("a") == "a.syms.json.gz");
-  CHECK(SymbolicatedName(".json") == ".json.syms.json.gz");
-}
-
 TEST_CASE("the profile can come from standard input") {
   DebugInfoSample folder;
   const std::string input = folder.folder() + "/in.json", output = folder.folder() + "/out.json";
