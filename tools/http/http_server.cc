@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "absl/status/status.h"
+#include "tools/http/open_connections.h"
 #include "tools/text/concat.h"
 #include "tools/text/errno_status.h"
 
@@ -101,6 +102,8 @@ void Send(HttpResponse from, httplib::Response& to) {
 // up.
 class GrowingPool final : public httplib::TaskQueue {
  public:
+  explicit GrowingPool(OpenConnections* connections) : connections_(connections) {}
+
   // Nothing up to cpp-httplib 0.14, and later true if the task will be run.
   using Enqueued = decltype(std::declval<httplib::TaskQueue&>().enqueue(std::function<void()>()));
 
@@ -108,7 +111,9 @@ class GrowingPool final : public httplib::TaskQueue {
     const std::lock_guard<std::mutex> lock(mutex_);
     tasks_.push_back(std::move(task));
     // Where no more threads are to be had, those there are will come to it.
-    if (tasks_.size() > idle_ && threads_.size() < HttpServer::kThreads) AddThread();
+    const bool may_grow = threads_.size() < HttpServer::kThreads;
+    if (tasks_.size() > idle_ && may_grow) AddThread();
+    if (tasks_.size() > idle_ && !may_grow) connections_->CloseOldest(tasks_.size() - idle_);
     changed_.notify_one();
     return static_cast<Enqueued>(true);
   }
@@ -148,10 +153,12 @@ class GrowingPool final : public httplib::TaskQueue {
       tasks_.pop_front();
       lock.unlock();
       task();
+      connections_->End();
       lock.lock();
     }
   }
 
+  OpenConnections* const connections_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
@@ -167,6 +174,7 @@ struct HttpServer::Backend {
 
   Handled AnswerWithoutBody(const httplib::Request& from, httplib::Response& to) {
     if (from.method == "POST" && from.path.size() <= kLongestPostPath) return Handled::Unhandled;
+    connections.Begin(from.remote_port);
     if (from.method == "GET" || from.method == "HEAD" || from.method == "OPTIONS") {
       Send(handler(MakeRequest(from)), to);
     } else {
@@ -187,6 +195,7 @@ struct HttpServer::Backend {
       to.status = 413;
       return;
     }
+    connections.Begin(from.remote_port);
     Send(handler(request), to);
   }
 
@@ -206,6 +215,7 @@ struct HttpServer::Backend {
   httplib::Server server;
   int listening = -1;  // the server's socket, which closes it
   Handler handler;
+  OpenConnections connections;
   std::thread thread;
   std::mutex mutex;
   std::condition_variable ended;
@@ -236,8 +246,9 @@ HttpServer::HttpServer(std::unique_ptr<Backend> backend, int port) : backend_(st
 void HttpServer::Start(Handler handler) {
   Backend* const backend = backend_.get();
   backend->handler = std::move(handler);
+  backend->connections.SetPort(port_);
   httplib::Server& server = backend->server;
-  server.new_task_queue = [] { return new GrowingPool; };
+  server.new_task_queue = [backend] { return new GrowingPool(&backend->connections); };
   server.set_keep_alive_timeout(kIdleSeconds);
   // One request a connection: what is left unread of one cannot be taken for the next, and an end need not wait.
   server.set_keep_alive_max_count(1);

@@ -10,6 +10,8 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -197,6 +199,25 @@ TEST_CASE("connections that take long hold nobody up") {
   go_on = true;
   for (std::thread& thread : slow) thread.join();
   CHECK(answered == 40);
+}
+
+TEST_CASE("requests that never become complete hold nobody up") {
+  const auto server = StartedServer(Echo);
+  constexpr const char* kParts[] = {"",
+                                    "GET / HTTP/1.1\r\nHost: ", "POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\nabc"};
+  std::vector<std::unique_ptr<Fd>> unfinished;
+  for (int i = 0; i < 400; ++i) {
+    unfinished.push_back(std::make_unique<Fd>(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)));
+    REQUIRE(Connect(*unfinished.back(), server->port()) == 0);
+    const std::string_view part = kParts[i % std::size(kParts)];
+    REQUIRE(send(unfinished.back()->number(), part.data(), part.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(part.size()));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 10; ++i) CHECK(Ask(server->port(), "GET /p HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200"));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+  for (const auto& fd : unfinished) send(fd->number(), "x", 1, MSG_NOSIGNAL);  // which renews the time limit
+  CHECK(Ask(server->port(), "GET /p HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200"));
 }
 
 TEST_CASE("a stop does not wait for a request longer than it is told to") {
