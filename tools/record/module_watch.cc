@@ -333,7 +333,8 @@ void ModuleWatch::LookAtPerfMap(const Process& process) {
   }
   if (map == nullptr) {
     const int64_t start_s = time(nullptr) - (MonotonicNs() - process.since_ns) / kNsPerSecond;
-    Fd file = JitMap::OpenOfProcess(process.id.pid, start_s, Concat("/proc/", process.pid, "/root", "/tmp"));
+    Fd file = JitMap::OpenOfProcess(process.id.pid, start_s, Concat("/proc/", process.pid, "/root", "/tmp"),
+                                    ReadProcessUser(process.pid));
     if (!file.ok()) return;
     files_->JitFilesOf(process.id).push_back({std::move(file), {}});
     map = &files_->JitFilesOf(process.id).back();

@@ -48,6 +48,22 @@ std::optional<ProcessState> ReadProcessState(pid_t pid) {
   return state;
 }
 
+std::optional<uid_t> ReadProcessUser(pid_t pid) {
+  char path[64];
+  TextBuilder(path).Text("/proc/").Number(pid).Text("/status");
+  const Fd file = Fd::Open(path, O_RDONLY | O_CLOEXEC);
+  uint8_t bytes[4096];
+  const int64_t size = file.ok() ? file.ReadAt(0, bytes) : -1;
+  if (size <= 0) return std::nullopt;
+  const absl::string_view text(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
+  constexpr absl::string_view kKey = "\nUid:\t";  // the process cannot put a line end into its name, which comes before
+  const size_t at = text.find(kKey);
+  if (at == absl::string_view::npos) return std::nullopt;
+  const std::vector<absl::string_view> ids = absl::StrSplit(text.substr(at + kKey.size()), absl::MaxSplits('\t', 2));
+  uid_t user = 0;
+  return ids.size() == 3 && absl::SimpleAtoi(ids[1], &user) ? std::optional(user) : std::nullopt;
+}
+
 int64_t ProcessState::StartNs() const {
   return static_cast<int64_t>(start_ticks) * (kNsPerSecond / sysconf(_SC_CLK_TCK));
 }

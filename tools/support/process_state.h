@@ -25,6 +25,9 @@ struct ProcessState {
 // Returns nothing if there is no such process, or no /proc.
 std::optional<ProcessState> ReadProcessState(pid_t pid);
 
+// Returns the effective user of a process, likewise.
+std::optional<uid_t> ReadProcessUser(pid_t pid);
+
 // Returns whether there is such a process, and a thread of it may run again. A process whose first thread alone has
 // ended lives. Without /proc a zombie lives, too. No process has a number below 1.
 bool ProcessLives(pid_t pid);

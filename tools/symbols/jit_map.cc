@@ -79,11 +79,13 @@ std::unique_ptr<JitMap> JitMap::OfFile(const Fd& file, std::span<const FileGrowt
   return map;
 }
 
-Fd JitMap::OpenOfProcess(int32_t pid, int64_t start_epoch_s, const std::string& folder) {
+Fd JitMap::OpenOfProcess(int32_t pid, int64_t start_epoch_s, const std::string& folder,
+                         std::optional<uid_t> process_user) {
   Fd file = OpenRegularFile(Concat(folder, "/perf-", pid, ".map"), O_NOFOLLOW);
   struct stat status;
-  const bool is_believed = file.ok() && fstat(file.number(), &status) == 0 &&
-                           (status.st_uid == geteuid() || status.st_uid == 0) && status.st_mtime + 1 >= start_epoch_s;
+  if (!file.ok() || fstat(file.number(), &status) != 0) return Fd();
+  const bool has_owner = status.st_uid == geteuid() || status.st_uid == 0 || status.st_uid == process_user;
+  const bool is_believed = has_owner && status.st_mtime + 1 >= start_epoch_s;
   return is_believed ? std::move(file) : Fd();
 }
 

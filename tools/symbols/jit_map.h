@@ -1,8 +1,11 @@
 #ifndef GECKOPROF_TOOLS_SYMBOLS_JIT_MAP_H_
 #define GECKOPROF_TOOLS_SYMBOLS_JIT_MAP_H_
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,8 +41,10 @@ class JitMap {
   static std::unique_ptr<JitMap> OfFile(const Fd& file, std::span<const FileGrowth> growth = {});
 
   // Opens the perf map of a process that started at `start_epoch_s`. Anybody may put files into `folder`, and pids are
-  // given again. So the file must be the user's own or root's, no link, and no older than the process.
-  static Fd OpenOfProcess(int32_t pid, int64_t start_epoch_s, const std::string& folder = "/tmp");
+  // given again. So the file must be the user's own, root's or `process_user`'s, no link, and no older than the
+  // process.
+  static Fd OpenOfProcess(int32_t pid, int64_t start_epoch_s, const std::string& folder = "/tmp",
+                          std::optional<uid_t> process_user = std::nullopt);
   // Reads that file. Returns null if there is none.
   static std::unique_ptr<JitMap> OfProcess(int32_t pid, int64_t start_epoch_s, const std::string& folder = "/tmp");
 

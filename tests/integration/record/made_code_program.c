@@ -1,6 +1,7 @@
 // Code made at run time, with the files that tell its names.
 //
 //   fork SECONDS    two functions in a perf map; a forked child runs them
+//   user SECONDS    the same in one process, after it has changed its user
 //   dump COUNT      a jitdump; COUNT times code is made or moved in 16 places, and run. The function call_K calls code
 //                   named code_K_N alone
 //   unnamed SECONDS code that no file names, in a hundred places
@@ -44,7 +45,14 @@ DEFINE_CALLERS(DEFINE_CALLER)
 static void (*const kCallersByNumber[kCallers])(Code, int) = {call_0, call_1, call_2, call_3,
                                                               call_4, call_5, call_6, call_7};
 
-static int RunForked(double seconds) {
+static void RunTwo(double seconds) {
+  const uint64_t end_ns = NowNs() + (uint64_t)(seconds * 1e9);
+  while (NowNs() < end_ns) {
+    for (int i = 0; i < 2; ++i) call_0(CodeAt(i), 20000);
+  }
+}
+
+static int RunMapped(double seconds, int forks) {
   char path[64];
   snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
   FILE* map = fopen(path, "w");
@@ -53,16 +61,11 @@ static int RunForked(double seconds) {
     fprintf(map, "%lx %x made_code_%d\n", (unsigned long)(places + i * kPlaceBytes), kPlaceBytes, i);
   }
   fclose(map);
-  const pid_t child = fork();
-  if (child == 0) {
-    const uint64_t end_ns = NowNs() + (uint64_t)(seconds * 1e9);
-    while (NowNs() < end_ns) {
-      for (int i = 0; i < 2; ++i) call_0(CodeAt(i), 20000);
-    }
-    _exit(0);
-  }
-  int status = 1;
-  waitpid(child, &status, 0);
+  int status = 0;
+  const pid_t child = forks ? fork() : 0;
+  if (child == 0) RunTwo(seconds);
+  if (child == 0 && forks) _exit(0);
+  if (child != 0) waitpid(child, &status, 0);
   unlink(path);
   return status;
 }
@@ -134,7 +137,8 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   places = mmap(NULL, kPlaces * kPlaceBytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (places == MAP_FAILED) return 1;
-  if (strcmp(argv[1], "fork") == 0) return RunForked(atof(argv[2]));
+  if (strcmp(argv[1], "fork") == 0) return RunMapped(atof(argv[2]), 1);
+  if (strcmp(argv[1], "user") == 0) return setuid(65534) != 0 ? 1 : RunMapped(atof(argv[2]), 0);
   if (strcmp(argv[1], "dump") == 0) return RunDumped(atoi(argv[2]));
   return RunUnnamed(atof(argv[2]));
 }

@@ -126,6 +126,11 @@ case_code_of_parent() {
   record -q -o p.json.gz -- "$programs/record_made_code_program" fork 0.7; expect_status 0; expect_samples
   expect_names one made_code_0
 }
+case_code_of_another_user() {
+  [ "$(id -u)" = 0 ] || skip "only root can become another user"
+  record -q -o p.json.gz -- "$programs/record_made_code_program" user 0.7; expect_status 0; expect_samples
+  expect_names one made_code_0
+}
 case_code_used_again() {
   record -q -o p.json.gz -- "$programs/record_made_code_program" dump 10000; expect_status 0; expect_samples
   expect_names pairs

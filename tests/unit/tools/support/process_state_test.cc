@@ -30,6 +30,20 @@ bool Becomes(pid_t pid, const Holds& holds) {
   });
 }
 
+TEST_CASE("the user of a process is the effective one") {
+  CHECK(ReadProcessUser(getpid()) == geteuid());
+  CHECK_FALSE(ReadProcessUser(0x7fffffff).has_value());
+  if (geteuid() != 0) return;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (seteuid(12345) == 0) pause();
+    _exit(1);
+  }
+  CHECK(Soon([child] { return ReadProcessUser(child) == 12345; }));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
 TEST_CASE("this process lives, with its threads; what is no process does not") {
   const auto state = ReadProcessState(getpid());
   REQUIRE(state.has_value());

@@ -108,6 +108,8 @@ TEST_CASE("a process's file is believed only if it can be the process's") {
   if (geteuid() != 0) return;
   REQUIRE(folder.Run("rm perf-7.map && mv else perf-7.map && chown 12345 perf-7.map"));
   CHECK(JitMap::OfProcess(7, now_s - 60, folder.folder()) == nullptr);
+  CHECK(JitMap::OpenOfProcess(7, now_s - 60, folder.folder(), 12345).ok());
+  CHECK_FALSE(JitMap::OpenOfProcess(7, now_s - 60, folder.folder(), 12346).ok());
 }
 
 }  // namespace
