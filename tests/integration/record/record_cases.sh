@@ -333,19 +333,6 @@ ts = [threading.Thread(target=work) for _ in range(5)]
   [ "$threads" = '[]' ] || die "listed: $threads"
 }
 # Whatever bytes a segment holds: what is made of it is a sound profile, or none with a reason.
-case_random_bytes_in_segments() {
-  cat >threads.py <<'END'
-import threading
-def work():
-    for _ in range(300000): pass
-for _ in range(6):
-    ts = [threading.Thread(target=work) for _ in range(3)]
-    [t.start() for t in ts]; [t.join() for t in ts]
-END
-  local python=/usr/bin/python3; [ -x $python ] || python=python3
-  record -q -o p.json.gz -- bash -c "$python threads.py; cp -r \"\$GECKOPROF_SESSION_DIR\" kept"; expect_status 0
-  python3 -B "$here/damage_segments.py" "$geckoprof" kept || die "a damaged segment became a bad profile"
-}
 case_options_out_of_range() {
   local option
   for option in --interval=0 --interval=0.01 --interval=5001 --interval=-1 --interval=1e3 --interval=x --capacity=1KiB \
