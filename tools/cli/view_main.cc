@@ -1,4 +1,4 @@
-// geckoprof-view: the program that `geckoprof view` becomes (view_launch.h).
+// The program geckoprof-view, which `geckoprof view` starts.
 #include "tools/cli/sub_commands.h"
 #include "tools/view/view_command.h"
 
