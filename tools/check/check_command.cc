@@ -1,5 +1,3 @@
-#include "tools/check/check_command.h"
-
 #include <errno.h>
 #include <string.h>
 
@@ -10,6 +8,7 @@
 
 #include "tools/check/profile_checker.h"
 #include "tools/options/command_options.h"
+#include "tools/options/commands.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/support/standard_output.h"

@@ -4,11 +4,10 @@
 
 #include "geckoprof/base/thread_name.h"
 #include "geckoprof/gecko_json/format_versions.h"
-#include "tools/check/gecko_table_rules.h"
 #include "tools/check/gecko_thread_rules.h"
 #include "tools/check/library_rules.h"
 #include "tools/check/meta_rules.h"
-#include "tools/check/thread_id_rules.h"
+#include "tools/check/thread_rules.h"
 #include "tools/profile/model_builder.h"
 #include "tools/profile/profile_model.h"
 #include "tools/profile/system_pid.h"

@@ -6,8 +6,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "tools/check/category_rules.h"
 #include "tools/check/marker_schemas.h"
+#include "tools/check/meta_rules.h"
 #include "tools/check/value_checker.h"
 
 namespace geckoprof {

@@ -2,14 +2,22 @@
 #define GECKOPROF_TOOLS_CHECK_GECKO_THREAD_RULES_H_
 
 #include <cstddef>
+#include <initializer_list>
+#include <string_view>
 
-#include "tools/check/category_rules.h"
-#include "tools/check/gecko_table_rules.h"
 #include "tools/check/marker_schemas.h"
-#include "tools/check/sample_time_rules.h"
+#include "tools/check/meta_rules.h"
+#include "tools/check/thread_rules.h"
 #include "tools/check/value_checker.h"
+#include "tools/profile/gecko_table.h"
 
 namespace geckoprof {
+
+// Returns the member `key` as a table. Schema and data are there, the columns have different positions, and each of
+// `columns` is among them. No row is longer than the schema. A member that is no table comes back empty.
+GeckoTable CheckGeckoTable(JsonView owner, std::string_view key, std::initializer_list<std::string_view> columns,
+                           const JsonPath& path, ValueChecker* checker,
+                           ValueChecker::Need need = ValueChecker::Need::kRequired);
 
 // GeckoThreadRules: the rules for one thread of a Gecko profile: its tables, samples and markers.
 // Lifetime:  an object checks one thread; what it is given outlives it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 
 #include "tools/text/concat.h"
 
@@ -77,6 +78,95 @@ void CheckThreadLife(JsonView thread, const JsonPath& path, ValueChecker* checke
   const auto end = checker->Number(thread, "unregisterTime", path, Need::kOptional);
   if (begin.has_value() && end.has_value() && *end < *begin) {
     checker->Fault(path / "unregisterTime", Concat(*end, " is earlier than registerTime (", *begin, ")"));
+  }
+}
+
+namespace {
+
+// The last two are not documented by the viewer, but drawn by it, and written by Firefox.
+constexpr std::string_view kColors[] = {"transparent", "purple",   "green", "orange",     "yellow",
+                                        "lightblue",   "blue",     "brown", "magenta",    "red",
+                                        "lightred",    "darkgrey", "grey",  "lightgreen", "darkgray"};
+
+bool IsKnownColor(std::string_view color) {
+  return std::find(std::begin(kColors), std::end(kColors), color) != std::end(kColors);
+}
+
+size_t CheckSubcategories(JsonView category, const JsonPath& path, ValueChecker* checker) {
+  const JsonView subcategories = checker->Array(category, "subcategories", path);
+  if (!subcategories.Exists()) return 0;
+  const JsonPath list_path = path / "subcategories";
+  if (subcategories.size() == 0) checker->Warning(list_path, "is empty: the first entry is \"Other\"");
+  for (size_t i = 0; i < subcategories.size(); ++i) {
+    if (!subcategories.At(i).IsString()) checker->Fault(list_path / i, "is no string");
+  }
+  const JsonView first = subcategories.At(0);
+  // The viewer shows the first one as the category alone. Firefox's category Test has the one subcategory Test.
+  if (first.IsString() && first.AsString() != "Other") {
+    checker->Warning(list_path / 0, Concat("is \"", first.AsString(), "\", not \"Other\""));
+  }
+  return subcategories.size();
+}
+
+// Returns whether the numbers of both mean the same, as far as both have them.
+bool SameCategory(JsonView a, JsonView b) {
+  const JsonView own = a["subcategories"], other = b["subcategories"];
+  if (a["name"].AsString() != b["name"].AsString()) return false;
+  for (size_t i = 0; i < std::min(own.size(), other.size()); ++i) {
+    if (own.At(i).AsString() != other.At(i).AsString()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+CategorySizes CheckCategories(JsonView categories, const JsonPath& path, ValueChecker* checker) {
+  CategorySizes sizes;
+  bool any_grey = false;
+  for (size_t i = 0; i < categories.size(); ++i) {
+    const JsonPath category_path = path / i;
+    const JsonView category = categories.At(i);
+    if (!category.IsObject()) {
+      checker->Fault(category_path, Concat("is ", category.TypeName(), ", not object"));
+      sizes.push_back(0);
+      continue;
+    }
+    checker->String(category, "name", category_path);
+    const auto color = checker->Lenient().String(category, "color", category_path);
+    if (color.has_value() && !IsKnownColor(*color)) {
+      checker->Warning(category_path / "color",
+                       Concat("\"", *color, "\" is no colour of the viewer, which draws grey instead"));
+    }
+    any_grey = any_grey || color == "grey";
+    sizes.push_back(CheckSubcategories(category, category_path, checker));
+  }
+  if (!any_grey) checker->Fault(path, "no category is \"grey\": the viewer takes the first grey one as default");
+  return sizes;
+}
+
+void CheckCategoryPair(JsonView category, const JsonPath& category_path, JsonView subcategory,
+                       const JsonPath& subcategory_path, const CategorySizes& sizes, ValueChecker* checker) {
+  if (category.IsNull()) {
+    if (!subcategory.IsNull()) checker->Warning(subcategory_path, "a subcategory without a category");
+    return;
+  }
+  const auto row = checker->Index(category, sizes.size(), category_path, "category", Need::kRequired);
+  if (subcategory.IsNull()) {
+    checker->Warning(subcategory_path, "is null though the frame has a category: the viewer takes the first one");
+  } else if (row.has_value()) {
+    checker->Index(subcategory, sizes[*row], subcategory_path, "subcategory", Need::kRequired);
+  }
+}
+
+void CheckSameCategories(JsonView own, JsonView parents, const JsonPath& path, ValueChecker* checker) {
+  // Numbers that the parent's list does not have are faults of the frames and markers.
+  if (own.size() != parents.size()) {
+    checker->Warning(path, "differs in length from the parent's list, in which its numbers are looked up");
+  }
+  for (size_t i = 0; i < std::min(own.size(), parents.size()); ++i) {
+    if (!SameCategory(own.At(i), parents.At(i))) {
+      checker->Fault(path / i, "differs from the parent's list, in which its number is looked up");
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 #ifndef GECKOPROF_TOOLS_CHECK_META_RULES_H_
 #define GECKOPROF_TOOLS_CHECK_META_RULES_H_
 
+#include <vector>
+
 #include "tools/check/value_checker.h"
 
 namespace geckoprof {
@@ -15,6 +17,20 @@ void CheckPausedRanges(JsonView ranges, const JsonPath& path, ValueChecker* chec
 
 // Checks registerTime and unregisterTime of a thread.
 void CheckThreadLife(JsonView thread, const JsonPath& path, ValueChecker* checker);
+
+// Number of subcategories of each category.
+using CategorySizes = std::vector<size_t>;
+
+// meta.categories: names, known colours, a grey one, subcategories that begin with "Other".
+CategorySizes CheckCategories(JsonView categories, const JsonPath& path, ValueChecker* checker);
+
+// Checks that a (category, subcategory) pair of a frame is in range.
+void CheckCategoryPair(JsonView category, const JsonPath& category_path, JsonView subcategory,
+                       const JsonPath& subcategory_path, const CategorySizes& sizes, ValueChecker* checker);
+
+// Checks a subprocess's own list. The viewer does not read it. It looks the numbers up in the parent's list, so both
+// lists must have the same names for them.
+void CheckSameCategories(JsonView own, JsonView parents, const JsonPath& path, ValueChecker* checker);
 
 }  // namespace geckoprof
 

@@ -10,7 +10,7 @@
 #include "tools/check/meta_rules.h"
 #include "tools/check/processed_table_rules.h"
 #include "tools/check/processed_thread_rules.h"
-#include "tools/check/thread_id_rules.h"
+#include "tools/check/thread_rules.h"
 #include "tools/profile/model_builder.h"
 #include "tools/profile/profile_model.h"
 #include "tools/profile/system_pid.h"

@@ -6,10 +6,16 @@
 #include <optional>
 #include <string_view>
 
-#include "tools/check/category_rules.h"
+#include "tools/check/meta_rules.h"
 #include "tools/check/value_checker.h"
 
 namespace geckoprof {
+
+// Checks the first `frames` rows of frameTable against their nativeSymbols. The symbol is of the same library as the
+// frame, by its function's resource or by its own column `lib`. The address lies in the symbol if its size is known.
+// The viewer's lists do not depend on it, so a difference is a warning. Values out of range are passed over, because
+// they are found elsewhere.
+void CheckFrameSymbols(JsonView tables, size_t frames, const JsonPath& path, ValueChecker* checker);
 
 // The member `key` as a struct of arrays: each of `columns` is an array as long as `length` says, and so is every other
 // array of the table. Returns that length; 0, with a fault, for what is no table.

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "tools/check/marker_rules.h"
-#include "tools/check/sample_time_rules.h"
+#include "tools/check/thread_rules.h"
 #include "tools/check/value_checker.h"
 
 namespace geckoprof {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "tools/check/fault_list.h"
+#include "tools/check/value_checker.h"
 #include "tools/json/json_document.h"
 
 namespace geckoprof {

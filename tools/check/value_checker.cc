@@ -6,6 +6,10 @@
 
 namespace geckoprof {
 
+void FaultList::Add(const JsonPath& path, std::string_view what, std::vector<std::string>* list, size_t* count) {
+  if (++*count <= limit_) list->push_back(Concat(path.ToString(), ": ", what));
+}
+
 bool ValueChecker::Is(bool of_type, JsonView value, const JsonPath& path, std::string_view type, Need need) {
   if (of_type) return true;
   if (value.IsNull() && need == Need::kOptional) return false;

@@ -1,5 +1,3 @@
-#include "tools/compare/compare_command.h"
-
 #include <errno.h>
 #include <string.h>
 
@@ -14,6 +12,7 @@
 #include "tools/compare/compare_report.h"
 #include "tools/compare/differential_profile.h"
 #include "tools/options/command_options.h"
+#include "tools/options/commands.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/report/html/html_page.h"

@@ -7,9 +7,15 @@
 
 #include "tools/compare/budget.h"
 #include "tools/compare/comparison.h"
+#include "tools/report/report_table.h"
 #include "tools/text/terminal_text.h"
 
 namespace geckoprof {
+
+// What `geckoprof compare` shows; at most `top` rows. Without several runs on both sides the columns of p have no
+// values. Differences of p <= alpha have a colour: red is more.
+ReportTable ChangedFunctions(const Comparison& comparison, size_t top, double alpha);
+ReportTable ChangedMarkers(const Comparison& comparison, size_t top, double alpha);
 
 // What a comparison is told of.
 struct CompareSubject {

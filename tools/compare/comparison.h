@@ -1,14 +1,69 @@
 #ifndef GECKOPROF_TOOLS_COMPARE_COMPARISON_H_
 #define GECKOPROF_TOOLS_COMPARE_COMPARISON_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "tools/compare/permutation_test.h"
-#include "tools/compare/run_figures.h"
+#include "absl/container/flat_hash_map.h"
+#include "tools/profile/profile_model.h"
 
 namespace geckoprof {
+
+// RunFigures: what is compared of one run: plain sums by name, so that runs with different tables are comparable. A
+// function is known by its name and its library's; the address that stands for a name where there is no symbol is one,
+// too, though another build of the library has it elsewhere.
+struct RunFigures {
+  struct Function {
+    double self_share = 0, total_share = 0;  // of all samples with a stack, 0 to 1
+    double self_cpu_ms = 0, total_cpu_ms = 0;
+  };
+  struct Marker {
+    double count = 0, total_ms = 0;
+    double median_ms = 0;  // of those with a duration
+  };
+  using FunctionKey = std::pair<std::string, std::string>;  // name, library
+
+  double samples = 0, cpu_ms = 0;
+  double bytes = 0;  // in place of samples, where a run has nothing else (MainMeasure)
+  bool has_cpu_times = false;
+  absl::flat_hash_map<FunctionKey, Function> functions;
+  absl::flat_hash_map<std::string, Marker> markers;
+
+  static RunFigures Of(const ProfileModel& model, bool with_idle);
+};
+
+// The two-sided permutation test of a difference of means: the part of all ways to split the values into groups of
+// these sizes whose means differ at least as much as those of the groups given. Nothing is assumed of how the values
+// are distributed, but that under the null hypothesis runs are interchangeable: made independently of each other under
+// the same conditions, at best alternating.
+//
+// All splits are tried if there are at most kMaxSplits (up to 8 against 8 values), else that many random ones, the same
+// ones each time.
+class PermutationTest {
+ public:
+  static constexpr size_t kMaxSplits = 20000;
+
+  PermutationTest(size_t before, size_t after);
+
+  // False with one value on a side: there is nothing to permute that could say anything.
+  bool is_possible() const { return before_ > 1 && after_ > 1; }
+  // The smallest p that groups of these sizes can have.
+  double least_p() const;
+  // Values as many as were announced, before and after; all finite.
+  double P(std::span<const double> before, std::span<const double> after) const;
+
+ private:
+  double ExactP(std::span<const double> all, double difference) const;
+  double RandomP(std::span<const double> all, double difference) const;
+
+  size_t before_, after_;
+  double splits_;  // that there are
+};
 
 // A figure of the runs before and after: means, and how likely chance alone makes them differ so much.
 struct Change {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tools/report/json_text.h"
+#include "tools/report/report_table.h"
 #include "tools/report/section_totals.h"
 #include "tools/text/terminal_text.h"
 
@@ -232,6 +233,26 @@ void WriteCountedUnit(const ProfileSummary& summary, JsonText* json) {
 std::string WriteJsonReport(const ProfileModel& model, const ProfileSummary& summary, const std::string& file,
                             size_t top) {
   return JsonReport(model, summary, top).Write(file);
+}
+
+std::string WriteViewJson(const ReportTable& table, ReportView view, const ProfileSummary& summary,
+                          const std::string& file) {
+  JsonText json;
+  json.BeginObject();
+  json.Key("file");
+  json.String(CleanText(file));
+  json.Key("by");
+  json.String(ReportViewName(view));
+  json.Key("durationMs");
+  json.Number(summary.duration_ms);
+  json.Key("samples");
+  json.Number(summary.samples);
+  json.Key("idleSamples");
+  json.Number(summary.idle_samples);
+  WriteCountedUnit(summary, &json);
+  WriteTableJson(table, &json);
+  json.EndObject();
+  return std::move(json).Take();
 }
 
 }  // namespace geckoprof

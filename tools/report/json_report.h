@@ -7,6 +7,8 @@
 #include "tools/profile/profile_model.h"
 #include "tools/report/json_text.h"
 #include "tools/report/profile_summary.h"
+#include "tools/report/report_table.h"
+#include "tools/report/report_views.h"
 
 namespace geckoprof {
 
@@ -18,6 +20,10 @@ std::string WriteJsonReport(const ProfileModel& model, const ProfileSummary& sum
 // What all JSON of a report says of its figures: "countedSamples" or "countedBytes", "unit", "allocations" where there
 // are any, "rowsWithoutWeight".
 void WriteCountedUnit(const ProfileSummary& summary, JsonText* json);
+
+// One table for a script: a JSON object; its keys are listed in geckoprof-report(1).
+std::string WriteViewJson(const ReportTable& table, ReportView view, const ProfileSummary& summary,
+                          const std::string& file);
 
 }  // namespace geckoprof
 

@@ -12,8 +12,70 @@
 #include "tools/profile/wait_times.h"
 #include "tools/report/call_tree.h"
 #include "tools/report/marker_times.h"
+#include "tools/report/number_text.h"
+#include "tools/text/concat.h"
 
 namespace geckoprof {
+namespace {
+
+std::string BytesInText(double bytes, double count, std::string_view one) {
+  return Concat(GroupedText(bytes), bytes == 1 ? " byte in " : " bytes in ", GroupedText(count), " ", one,
+                count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void AllocationSums::Add(const ProfileThread& thread) {
+  if (thread.weight_unit != ProfileWeightUnit::kBytes) return;
+  for (const ProfileSample& sample : thread.samples) {
+    if (sample.weight > 0) ++count;
+    bytes += sample.weight;
+  }
+  for (const ProfileSample& sample : thread.frees) {
+    ++frees;
+    freed_bytes += sample.weight;
+  }
+}
+
+std::string AllocationSums::Text(std::string_view one) const {
+  std::string text = BytesInText(bytes, count, one);
+  if (frees > 0) text += Concat(", ", BytesInText(freed_bytes, frees, "free"));
+  return text;
+}
+
+size_t RowsWithoutWeight(const ProfileThread& thread) {
+  const auto rows =
+      static_cast<size_t>(std::count_if(thread.samples.begin(), thread.samples.end(), [&](const ProfileSample& row) {
+        const bool is_sample = row.stack != kNoRow || (row.cpu_ns != 0 && !thread.has_states);
+        return is_sample && !(row.weight > 0);
+      }));
+  return rows - std::min(rows, thread.frees.size());
+}
+
+namespace {
+
+std::string NsText(int64_t ns) { return DurationText(static_cast<double>(ns) / 1e6); }
+
+}  // namespace
+
+void GapSums::Add(int64_t gap_cpu_ns) { Add({1, gap_cpu_ns, gap_cpu_ns}); }
+
+void GapSums::Add(const GapSums& other) {
+  count += other.count;
+  cpu_ns += std::min(other.cpu_ns, INT64_MAX - cpu_ns);
+  longest_ns = std::max(longest_ns, other.longest_ns);
+}
+
+std::string GapSums::Text(int64_t all_cpu_ns) const {
+  const std::string share =
+      all_cpu_ns > 0 ? Concat(" (", PercentText(static_cast<double>(cpu_ns), static_cast<double>(all_cpu_ns)), ")")
+                     : std::string();
+  const std::string gaps =
+      count == 1 ? std::string("1 gap")
+                 : Concat(GroupedText(static_cast<double>(count)), " gaps, the longest ", NsText(longest_ns));
+  return Concat(NsText(cpu_ns), share, " without samples, in ", gaps);
+}
+
 namespace {
 
 // Counts markers by name.

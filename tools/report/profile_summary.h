@@ -4,13 +4,48 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/profile/profile_model.h"
-#include "tools/report/allocation_sums.h"
-#include "tools/report/gap_sums.h"
 
 namespace geckoprof {
+
+// AllocationSums: the rows of threads that weigh bytes, those that were allocated and those that were freed each with
+// their number. Rows that weigh nothing are neither.
+struct AllocationSums {
+  double count = 0, bytes = 0;
+  double frees = 0, freed_bytes = 0;
+
+  bool empty() const { return count == 0 && frees == 0; }
+  // Nothing of a thread whose rows are samples.
+  void Add(const ProfileThread& thread);
+  // "32,800 bytes in 328 allocations, 13,120 bytes in 328 frees"; `one`: what a row is of.
+  std::string Text(std::string_view one = "allocation") const;
+};
+
+// Rows that count as nothing, because their weight is 0, negative (where it is no free) or too large. One without
+// a weight that has neither a stack nor CPU time is none of them: it only says when the next one's CPU time begins. Nor
+// is a gap.
+size_t RowsWithoutWeight(const ProfileThread& thread);
+
+// GapSums adds up the times in which threads ran and had no samples (IsGap).
+struct GapSums {
+  size_t count = 0;
+  int64_t cpu_ns = 0;      // without samples
+  int64_t longest_ns = 0;  // in one gap
+
+  void Add(int64_t gap_cpu_ns);
+  void Add(const GapSums& other);
+  // "1.2 s (3.4 %) without samples, in 180 gaps, the longest 17.7 ms". `all_cpu_ns` is the CPU time that the share is
+  // of. If it is 0, there is no share. REQUIRES: there is a gap.
+  std::string Text(int64_t all_cpu_ns) const;
+};
+
+// The first sentence says why there are gaps, and the second how to have fewer of them.
+inline constexpr std::string_view kGapCause = "The sampler was late, or it had no buffer left.";
+inline constexpr std::string_view kGapRemedy = "A less busy machine or a longer --interval helps.";
 
 // What is summed up of what a ProfileFilter left.
 struct SummarySelection {

@@ -1,5 +1,3 @@
-#include "tools/report/report_command.h"
-
 #include <errno.h>
 #include <string.h>
 
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "tools/options/command_options.h"
+#include "tools/options/commands.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/report/html/html_page.h"
@@ -17,10 +16,9 @@
 #include "tools/report/json_report.h"
 #include "tools/report/profile_filter.h"
 #include "tools/report/profile_summary.h"
+#include "tools/report/report_table.h"
 #include "tools/report/report_views.h"
-#include "tools/report/table_text.h"
 #include "tools/report/text_report.h"
-#include "tools/report/view_report.h"
 #include "tools/support/output_file.h"
 #include "tools/support/output_place.h"
 #include "tools/support/standard_output.h"

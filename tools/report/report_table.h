@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "tools/report/json_text.h"
+#include "tools/text/terminal_text.h"
+
 namespace geckoprof {
 
 // A table of figures, whoever is to read it: WriteTableText and WriteTableJson know nothing else of it. Plain data;
@@ -65,6 +68,14 @@ struct ReportTable {
   size_t all_rows = 0;             // that there are
   std::vector<std::string> notes;  // a line each, below it
 };
+
+// A table for a reader: numbers to the right, texts to the left, the last column as wide as there is room. Every string
+// is cleaned. Begins with an empty line unless it has no title.
+std::string WriteTableText(const ReportTable& table, const TerminalStyle& style);
+
+// Members of the object that is open in `json`: "rowCount" (that there are), "rows", an array of objects with a member
+// a column (null where it is not known), and "notes", an array of texts. Every string is cleaned.
+void WriteTableJson(const ReportTable& table, JsonText* json);
 
 }  // namespace geckoprof
 

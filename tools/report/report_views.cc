@@ -6,7 +6,7 @@
 
 #include "tools/report/event_tables.h"
 #include "tools/report/sample_tables.h"
-#include "tools/report/wait_table.h"
+#include "tools/report/wait_sums.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

@@ -2,6 +2,7 @@
 #define GECKOPROF_TOOLS_REPORT_HTML_HTML_REPORT_H_
 
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "tools/profile/profile_model.h"
@@ -11,6 +12,9 @@
 #include "tools/support/output_file.h"
 
 namespace geckoprof {
+
+// RFC 4648's base 64, padded: letters, digits, "+", "/" and "=", nothing that means anything in HTML.
+std::string Base64Text(std::string_view bytes);
 
 // A profile as one HTML page that needs nothing else, neither files nor a network.
 //

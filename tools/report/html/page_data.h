@@ -11,6 +11,18 @@
 
 namespace geckoprof {
 
+struct CounterPoint {
+  double time_ms = 0;
+  double value = 0;
+
+  bool operator==(const CounterPoint&) const = default;
+};
+
+// A counter as a graph, in order of time: its value, so the sum of its rows (of what there was before, in the first),
+// or, of a rate, what each row added. Where there are more than `most_points` rows, the time is cut into equal parts of
+// which the smallest and the largest value are kept; of a rate the sum.
+std::vector<CounterPoint> CounterPoints(const ProfileCounter& counter, size_t most_points);
+
 // How much a page may carry, so that a browser opens it at once, whatever the profile's size. What is above is put
 // together or left out, and the page says so.
 struct PageLimits {

@@ -6,7 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
+#include "geckoprof/json/json_writer.h"
 #include "tools/profile/profile_model.h"
+#include "tools/report/html/page_columns.h"
+#include "tools/report/html/page_tree.h"
 #include "tools/report/marker_times.h"
 
 namespace geckoprof {
@@ -25,6 +29,28 @@ struct PageMarkers {
   std::vector<Thread> threads;  // as model.threads
   size_t count = 0;             // that there were
   size_t left_out = 0;          // of those
+};
+
+// PageMarkerWriter: the markers of a page's data, and the schemas that they need. Lifetime: everything that it is given
+// outlives it.
+class PageMarkerWriter {
+ public:
+  PageMarkerWriter(const ProfileModel& model, const PageTree& tree, PageStrings* strings, JsonWriter& writer)
+      : model_(model), tree_(tree), strings_(strings), writer_(writer) {}
+
+  // "markers": columns of those that were chosen of a thread.
+  void WriteMarkers(const ProfileThread& thread, const PageMarkers::Thread& chosen);
+  // "schemas": of the markers written so far.
+  void WriteSchemas();
+
+ private:
+  void WriteFields(const ProfileMarker& marker);
+
+  const ProfileModel& model_;
+  const PageTree& tree_;
+  PageStrings* const strings_;
+  JsonWriter& writer_;
+  absl::flat_hash_set<int32_t> marker_types_;
 };
 
 }  // namespace geckoprof

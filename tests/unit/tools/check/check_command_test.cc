@@ -1,9 +1,8 @@
-#include "tools/check/check_command.h"
-
 #include <stdio.h>
 #include <unistd.h>
 
 #include "tests/unit/tools/check/valid_profile_text.h"
+#include "tools/options/commands.h"
 
 namespace geckoprof {
 namespace {

@@ -1,5 +1,3 @@
-#include "tools/compare/compare_command.h"
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -9,6 +7,8 @@
 #include <iterator>
 #include <string>
 #include <vector>
+
+#include "tools/options/commands.h"
 
 namespace geckoprof {
 namespace {

@@ -23,5 +23,19 @@ TEST_CASE("halves find each other by name, the innermost first") {
   CHECK((times[5].start_ms == 11 && !times[5].has_duration));  // a start without an end
 }
 
+TEST_CASE("percentiles are durations that occurred") {
+  DurationFigures figures;
+  figures.AddInstant();
+  CHECK_FALSE(figures.has_durations());
+  for (int i = 100; i > 0; --i) figures.Add(i);
+  CHECK(figures.count() == 101);
+  CHECK(figures.total_ms() == 5050);
+  CHECK(figures.Percentile(50) == 50);
+  CHECK(figures.Percentile(99) == 99);
+  CHECK(figures.Percentile(100) == 100);
+  figures.Add(0.5);
+  CHECK(figures.Percentile(0.1) == 0.5);
+}
+
 }  // namespace
 }  // namespace geckoprof

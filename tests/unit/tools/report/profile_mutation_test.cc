@@ -11,8 +11,8 @@
 #include "tools/report/html/page_data.h"
 #include "tools/report/json_report.h"
 #include "tools/report/profile_filter.h"
+#include "tools/report/report_table.h"
 #include "tools/report/report_views.h"
-#include "tools/report/table_text.h"
 #include "tools/report/text_report.h"
 
 namespace geckoprof {

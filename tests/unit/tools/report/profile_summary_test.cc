@@ -5,6 +5,49 @@
 namespace geckoprof {
 namespace {
 
+TEST_CASE("allocations and frees are counted apart, and rows without a weight are neither") {
+  ProfileThread thread;
+  thread.samples = {{1, 100, -1, kNoRow}, {2, 0, -1, kNoRow}, {3, 28, -1, kNoRow}, {4, 0, -1, kNoRow}};
+  thread.frees = {{2, 40, -1, kNoRow}};
+  AllocationSums sums;
+  sums.Add(thread);  // samples
+  CHECK(sums.empty());
+  thread.weight_unit = ProfileWeightUnit::kBytes;
+  sums.Add(thread);
+  CHECK(sums.count == 2);
+  CHECK(sums.bytes == 128);
+  CHECK(sums.frees == 1);
+  CHECK(sums.freed_bytes == 40);
+  CHECK(sums.Text() == "128 bytes in 2 allocations, 40 bytes in 1 free");
+  CHECK(RowsWithoutWeight(thread) == 1);
+}
+
+TEST_CASE("a row that only says when the first one's CPU time begins is not left out of anything") {
+  ProfileThread thread;
+  thread.samples = {{0, 0, 0, kNoRow}, {1, 1, 1'000'000, 0}, {2, 0, 0, 0}, {3, 0, 5, kNoRow}};
+  CHECK(RowsWithoutWeight(thread) == 2);
+  thread.has_states = true;  // the last one is a gap
+  CHECK(RowsWithoutWeight(thread) == 1);
+}
+
+TEST_CASE("gaps add up, and the longest is known") {
+  GapSums sums, others;
+  sums.Add(12'000'000);
+  CHECK(sums.Text(0) == "12.0 ms without samples, in 1 gap");
+  sums.Add(30'000'000);
+  others.Add(8'000'000);
+  sums.Add(others);
+  CHECK(sums.count == 3);
+  CHECK(sums.Text(500'000'000) == "50.0 ms (10.0 %) without samples, in 3 gaps, the longest 30.0 ms");
+}
+
+TEST_CASE("a sum of gaps stays within 64 bits") {
+  GapSums sums;
+  sums.Add(INT64_MAX);
+  sums.Add(INT64_MAX);
+  CHECK(sums.cpu_ns == INT64_MAX);
+}
+
 ProfileModel Demo() {
   ProfileModel model;
   model.strings = {"f", "M", "N"};

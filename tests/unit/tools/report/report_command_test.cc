@@ -1,9 +1,8 @@
-#include "tools/report/report_command.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
+#include "tools/options/commands.h"
 #include "tools/report/html/html_page.h"
 
 namespace geckoprof {

@@ -12,6 +12,15 @@
 namespace geckoprof {
 namespace {
 
+TEST_CASE("base 64 as in RFC 4648") {
+  CHECK(Base64Text("").empty());
+  CHECK(Base64Text("f") == "Zg==");
+  CHECK(Base64Text("fo") == "Zm8=");
+  CHECK(Base64Text("foo") == "Zm9v");
+  CHECK(Base64Text("foobar") == "Zm9vYmFy");
+  CHECK(Base64Text(std::string_view("\0\xff\xfe</", 5)) == "AP/+PC8=");
+}
+
 TEST_CASE("between the two parts of the page there is nothing but base 64") {
   char folder[] = "/tmp/html_report_test_XXXXXX";
   REQUIRE(mkdtemp(folder) != nullptr);

@@ -1,4 +1,5 @@
-#include "tools/report/wait_table.h"
+
+#include "tools/report/wait_sums.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,11 +8,9 @@
 
 #include "tools/profile/wait_times.h"
 #include "tools/report/profile_summary.h"
+#include "tools/report/report_table.h"
 #include "tools/report/report_views.h"
-#include "tools/report/table_json.h"
-#include "tools/report/table_text.h"
 #include "tools/report/text_report.h"
-#include "tools/report/wait_sums.h"
 
 namespace geckoprof {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/report/html/page_strings.h"
+#include "tools/report/html/page_columns.h"
 
 #include "geckoprof/base/utf8.h"
 #include "tools/text/terminal_text.h"

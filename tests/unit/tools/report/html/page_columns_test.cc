@@ -1,4 +1,4 @@
-#include "tools/report/html/page_strings.h"
+#include "tools/report/html/page_columns.h"
 
 #include <catch2/catch.hpp>
 

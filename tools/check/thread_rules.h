@@ -1,5 +1,5 @@
-#ifndef GECKOPROF_TOOLS_CHECK_SAMPLE_TIME_RULES_H_
-#define GECKOPROF_TOOLS_CHECK_SAMPLE_TIME_RULES_H_
+#ifndef GECKOPROF_TOOLS_CHECK_THREAD_RULES_H_
+#define GECKOPROF_TOOLS_CHECK_THREAD_RULES_H_
 
 #include <optional>
 
@@ -42,6 +42,10 @@ class SampleTimeRules {
   bool unit_missed_ = false;
 };
 
+// Threads of one process (the same pid) that live at the same time have different tids. The system gives a tid again
+// when its thread has ended. A thread without unregisterTime lives to the end.
+void CheckThreadIds(JsonView threads, const JsonPath& path, ValueChecker* checker);
+
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_TOOLS_CHECK_SAMPLE_TIME_RULES_H_
+#endif  // GECKOPROF_TOOLS_CHECK_THREAD_RULES_H_
