@@ -1,13 +1,10 @@
-#include "tools/cli/completion_command.h"
-
 #include <cstdio>
 #include <string>
 #include <utility>
 
-#include "tools/cli/bash_completion.h"
-#include "tools/cli/fish_completion.h"
-#include "tools/cli/zsh_completion.h"
+#include "tools/cli/completion_scripts.h"
 #include "tools/options/command_options.h"
+#include "tools/options/commands.h"
 #include "tools/options/option_listing.h"
 #include "tools/support/standard_output.h"
 

@@ -1,20 +1,11 @@
-#include "tools/check/check_command.h"
-#include "tools/cli/completion_command.h"
 #include "tools/cli/sub_commands.h"
 #include "tools/cli/view_launch.h"
-#include "tools/compare/compare_command.h"
 #include "tools/convert/convert_command.h"
-#include "tools/report/report_command.h"
+#include "tools/options/commands.h"
 #include "tools/scrub/scrub_command.h"
 #include "tools/symbolicate/symbolicate_command.h"
 #if GECKOPROF_HAS_RECORD
 #include "tools/record/record_command.h"
-#endif
-#if GECKOPROF_HAS_RECOVER
-#include "tools/recover/recover_command.h"
-#endif
-#if GECKOPROF_HAS_TOP
-#include "tools/top/top_command.h"
 #endif
 
 namespace geckoprof {

@@ -1,5 +1,3 @@
-#include "tools/recover/recover_command.h"
-
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "tools/options/command_options.h"
+#include "tools/options/commands.h"
 #include "tools/record/profile_making.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"

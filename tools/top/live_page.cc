@@ -7,7 +7,6 @@
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/report/number_text.h"
 #include "tools/report/report_table.h"
-#include "tools/report/table_text.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

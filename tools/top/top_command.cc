@@ -1,5 +1,3 @@
-#include "tools/top/top_command.h"
-
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +14,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "tools/options/command_options.h"
+#include "tools/options/commands.h"
 #include "tools/support/standard_output.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"

@@ -1,9 +1,8 @@
-#include "tools/cli/completion_command.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "tools/cli/sub_commands.h"
+#include "tools/options/commands.h"
 #include "tools/options/option_listing.h"
 
 namespace geckoprof {

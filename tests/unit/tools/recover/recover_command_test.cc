@@ -1,5 +1,3 @@
-#include "tools/recover/recover_command.h"
-
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +14,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_segment.h"
 #include "tests/unit/tools/record/standard_error_of.h"
+#include "tools/options/commands.h"
 #include "tools/record/session_directory.h"
 
 namespace geckoprof {

@@ -1,10 +1,9 @@
-#include "tools/top/top_command.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/support/test_segment.h"
+#include "tools/options/commands.h"
 
 namespace geckoprof {
 namespace {

@@ -1,5 +1,5 @@
-#ifndef GECKOPROF_TOOLS_CLI_COMPLETION_TEXT_H_
-#define GECKOPROF_TOOLS_CLI_COMPLETION_TEXT_H_
+#ifndef GECKOPROF_TOOLS_CLI_COMPLETION_SCRIPTS_H_
+#define GECKOPROF_TOOLS_CLI_COMPLETION_SCRIPTS_H_
 
 #include <span>
 #include <string>
@@ -24,6 +24,15 @@ std::string ShellQuoted(std::string_view text);
 // "summary of what" up to its first line's end; an option's help without what is in parentheses at its end.
 std::string ShortHelp(std::string_view help);
 
+// A script that completes `geckoprof` in bash 4 and newer, with or without the package bash-completion.
+std::string BashCompletion(const CompletionSource& source);
+
+// A script that completes `geckoprof` in fish 3.
+std::string FishCompletion(const CompletionSource& source);
+
+// A function _geckoprof for zsh, to lie in a folder of $fpath.
+std::string ZshCompletion(const CompletionSource& source);
+
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_TOOLS_CLI_COMPLETION_TEXT_H_
+#endif  // GECKOPROF_TOOLS_CLI_COMPLETION_SCRIPTS_H_
