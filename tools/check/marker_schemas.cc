@@ -43,7 +43,7 @@ bool IsWord(std::string_view key) {
   return std::all_of(key.begin(), key.end(), [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_'; });
 }
 
-// What stands between braces.
+// Reads the text between braces.
 void ParseExpression(std::string_view expression, LabelTemplate* result) {
   const size_t question = expression.find('?');
   const std::string_view path = Trimmed(expression.substr(0, question));

@@ -191,7 +191,7 @@ std::string FishQuoted(std::string_view text) {
   return quoted + "'";
 }
 
-// What `complete` is told of a value.
+// Returns the options of `complete` for a value.
 std::string FishValues(const ValueHint& value) {
   switch (value.kind) {
     case ValueHint::Kind::kWords:

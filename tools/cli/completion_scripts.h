@@ -11,7 +11,7 @@
 
 namespace geckoprof {
 
-// What a completion script is made of.
+// CompletionSource has the contents of a completion script.
 struct CompletionSource {
   std::vector<SubCommand> commands;  // in the order of help
   std::vector<OptionTable> tables;   // of each of them
@@ -19,9 +19,9 @@ struct CompletionSource {
 
 // The texts one after the other, a space between.
 std::string JoinWords(std::span<const std::string> words);
-// In single quotes, as bash and zsh read them; fish has its own way for the quote itself.
+// Puts a text in single quotes, as bash and zsh read them. Fish has its own way for the quote itself.
 std::string ShellQuoted(std::string_view text);
-// "summary of what" up to its first line's end; an option's help without what is in parentheses at its end.
+// Returns the first line of a help text, without a part in parentheses at its end.
 std::string ShortHelp(std::string_view help);
 
 // A script that completes `geckoprof` in bash 4 and newer, with or without the package bash-completion.

@@ -12,8 +12,8 @@
 
 namespace geckoprof {
 
-// What `geckoprof compare` shows; at most `top` rows. Without several runs on both sides the columns of p have no
-// values. Differences of p <= alpha have a colour: red is more.
+// Makes the tables of `geckoprof compare`, of at most `top` rows each. Without several runs on both sides the columns
+// of p have no values. Differences of p <= alpha have a colour: red is more.
 ReportTable ChangedFunctions(const Comparison& comparison, size_t top, double alpha);
 ReportTable ChangedMarkers(const Comparison& comparison, size_t top, double alpha);
 

@@ -86,7 +86,7 @@ PermutationTest::PermutationTest(size_t before, size_t after) : before_(before),
   }
 }
 
-// The split that was given counts; with equal groups so does its mirror image.
+// The split that was given counts. If the groups are equal, its mirror image counts as well.
 double PermutationTest::least_p() const {
   if (splits_ > kMaxSplits) return 1.0 / static_cast<double>(kMaxSplits + 1);
   return (before_ == after_ ? 2 : 1) / splits_;

@@ -14,9 +14,9 @@
 
 namespace geckoprof {
 
-// RunFigures: what is compared of one run: plain sums by name, so that runs with different tables are comparable. A
-// function is known by its name and its library's; the address that stands for a name where there is no symbol is one,
-// too, though another build of the library has it elsewhere.
+// RunFigures has the figures of one run that are compared. They are plain sums by name, so that runs with different
+// tables are comparable. A function is known by its name and the name of its library. Without a symbol, its address
+// stands for the name, though another build of the library has it elsewhere.
 struct RunFigures {
   struct Function {
     double self_share = 0, total_share = 0;  // of all samples with a stack, 0 to 1
@@ -37,13 +37,13 @@ struct RunFigures {
   static RunFigures Of(const ProfileModel& model, bool with_idle);
 };
 
-// The two-sided permutation test of a difference of means: the part of all ways to split the values into groups of
-// these sizes whose means differ at least as much as those of the groups given. Nothing is assumed of how the values
-// are distributed, but that under the null hypothesis runs are interchangeable: made independently of each other under
-// the same conditions, at best alternating.
+// PermutationTest is the two-sided permutation test of a difference of means. It splits the values into groups of the
+// given sizes in all ways. p is the part of the splits whose means differ at least as much as those of the given
+// groups. The test assumes that under the null hypothesis runs are interchangeable. They must be made independently of
+// each other under the same conditions, at best alternating. It assumes no distribution.
 //
-// All splits are tried if there are at most kMaxSplits (up to 8 against 8 values), else that many random ones, the same
-// ones each time.
+// The test tries all splits if there are at most kMaxSplits (up to 8 against 8 values). Otherwise it tries that many
+// random ones, the same ones each time.
 class PermutationTest {
  public:
   static constexpr size_t kMaxSplits = 20000;
@@ -54,7 +54,7 @@ class PermutationTest {
   bool is_possible() const { return before_ > 1 && after_ > 1; }
   // The smallest p that groups of these sizes can have.
   double least_p() const;
-  // Values as many as were announced, before and after; all finite.
+  // There are as many values as were announced, before and after. All are finite.
   double P(std::span<const double> before, std::span<const double> after) const;
 
  private:

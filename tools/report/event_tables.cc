@@ -36,7 +36,7 @@ bool HasWord(std::string_view text, std::string_view word) {
   return false;
 }
 
-// What a marker's name or type says of it.
+// Match says whether the name or the type of a marker tells of a topic.
 enum class Match : uint8_t { kNo, kWithDuration, kYes };
 
 template <size_t n>

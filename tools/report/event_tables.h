@@ -14,7 +14,7 @@
 
 namespace geckoprof {
 
-// What a profile has of allocations, or of input and output: markers and counters that tell of them, by name.
+// EventFigures has the allocations of a profile, or its input and output. Markers and counters tell of them, by name.
 //
 //             markers whose name or type has                              counters of category   samples that weigh
 //             bytes

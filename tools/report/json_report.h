@@ -21,7 +21,7 @@ std::string WriteJsonReport(const ProfileModel& model, const ProfileSummary& sum
 // are any, "rowsWithoutWeight".
 void WriteCountedUnit(const ProfileSummary& summary, JsonText* json);
 
-// One table for a script: a JSON object; its keys are listed in geckoprof-report(1).
+// Writes one table for a script as a JSON object. geckoprof-report(1) lists its keys.
 std::string WriteViewJson(const ReportTable& table, ReportView view, const ProfileSummary& summary,
                           const std::string& file);
 

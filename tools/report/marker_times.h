@@ -34,7 +34,7 @@ class DurationFigures {
   size_t count() const { return count_; }  // instants among them
   double total_ms() const { return total_ms_; }
   bool has_durations() const { return !durations_ms_.empty(); }
-  // 0 < percent <= 100; there is a duration. Sorts what was added.
+  // 0 < percent <= 100, and there is a duration. Sorts what was added.
   double Percentile(double percent);
 
  private:

@@ -25,9 +25,9 @@ struct AllocationSums {
   std::string Text(std::string_view one = "allocation") const;
 };
 
-// Rows that count as nothing, because their weight is 0, negative (where it is no free) or too large. One without
-// a weight that has neither a stack nor CPU time is none of them: it only says when the next one's CPU time begins. Nor
-// is a gap.
+// Rows that count as nothing, because their weight is 0, negative (where it is no free) or too large. A row
+// without weight, stack and CPU time is none of them. It only says when the CPU time of the next one begins. Nor is a
+// gap.
 size_t RowsWithoutWeight(const ProfileThread& thread);
 
 // GapSums adds up the times in which threads ran and had no samples (IsGap).

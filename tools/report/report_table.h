@@ -73,8 +73,10 @@ struct ReportTable {
 // is cleaned. Begins with an empty line unless it has no title.
 std::string WriteTableText(const ReportTable& table, const TerminalStyle& style);
 
-// Members of the object that is open in `json`: "rowCount" (that there are), "rows", an array of objects with a member
-// a column (null where it is not known), and "notes", an array of texts. Every string is cleaned.
+// Writes members of the object that is open in `json`. Every string is cleaned.
+//   rowCount  how many rows there are
+//   rows      an array of objects with a member for each column, null where a cell is not known
+//   notes     an array of texts
 void WriteTableJson(const ReportTable& table, JsonText* json);
 
 }  // namespace geckoprof

@@ -22,8 +22,9 @@ struct ListedThreads {
   double samples = 0;             // likewise
 };
 
-// Where all fit, all are listed. Where they do not, those go first that have neither markers nor more than a hundredth
-// of what the largest has: of CPU time, of rows (idle ones too, since who only waits has lived), and of bytes.
+// Lists all threads if they fit. Otherwise threads without markers are left out first, if they have at most a hundredth
+// of what the largest thread has. That holds for CPU time, rows and bytes. Idle rows count, because a thread that only
+// waits has lived.
 ListedThreads ListThreads(const ProfileSummary& summary, size_t most);
 
 // The report for a reader. `top` limits each list; what is left out is said. Every string of the file is cleaned.

@@ -16,16 +16,15 @@
 
 namespace geckoprof {
 
-// PageStrings: the texts that a page has, each once, as they may be shown: clean (CleanText), and cut after
-// kMostBytes, which is told on the page. Rows of model.strings that nobody asked for are not there. Lifetime: a view of
-// the model.
+// PageStrings has the texts of a page, each once. They are clean (CleanText), and cut after kMostBytes. The page says
+// that they are cut. Rows of model.strings are there only if they were asked for. Lifetime: a view of the model.
 class PageStrings {
  public:
   static constexpr size_t kMostBytes = 1000;
 
   explicit PageStrings(const ProfileModel& model) : model_(model), rows_(model.strings.size(), kNoRow) {}
 
-  // The number of a row of model.strings; kNoRow stays what it is.
+  // Returns the number of a row of model.strings, or kNoRow for kNoRow.
   int32_t OfRow(int32_t row);
   int32_t Of(std::string_view text);
 

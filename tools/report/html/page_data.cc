@@ -23,7 +23,7 @@ namespace {
 bool IsEarlierPoint(const CounterPoint& a, const CounterPoint& b) { return a.time_ms < b.time_ms; }
 bool IsLess(const CounterPoint& a, const CounterPoint& b) { return a.value < b.value; }
 
-// Of one part of the time: in the order in which they came.
+// Appends the smallest and the largest of the points of one part of the time, in the order in which they came.
 void AddExtremes(std::vector<CounterPoint>::const_iterator begin, std::vector<CounterPoint>::const_iterator end,
                  std::vector<CounterPoint>* out) {
   const auto [least, most] = std::minmax_element(begin, end, IsLess);

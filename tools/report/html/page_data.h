@@ -18,9 +18,10 @@ struct CounterPoint {
   bool operator==(const CounterPoint&) const = default;
 };
 
-// A counter as a graph, in order of time: its value, so the sum of its rows (of what there was before, in the first),
-// or, of a rate, what each row added. Where there are more than `most_points` rows, the time is cut into equal parts of
-// which the smallest and the largest value are kept; of a rate the sum.
+// Returns a counter as a graph, in order of time. A point is the counter's value, which is the sum of its rows so far.
+// The first row has what there was before. A point of a rate is what its row added. If there are more than
+// `most_points` rows, the time is cut into equal parts. Each part keeps its smallest and its largest value, or, of a
+// rate, its sum.
 std::vector<CounterPoint> CounterPoints(const ProfileCounter& counter, size_t most_points);
 
 // How much a page may carry, so that a browser opens it at once, whatever the profile's size. What is above is put

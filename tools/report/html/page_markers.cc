@@ -144,7 +144,7 @@ void PageMarkerWriter::WriteFields(const ProfileMarker& marker) {
   writer_.EndArray();
 }
 
-// Those of markers on the page.
+// Writes the schemas of the markers on the page.
 void PageMarkerWriter::WriteSchemas() {
   absl::flat_hash_set<std::string_view> used;
   for (const int32_t type : marker_types_) used.insert(model_.strings[static_cast<size_t>(type)]);

@@ -65,7 +65,7 @@ TEST_CASE("p by hand") {
   // Splits of {1, 2, 3} into one and two: differences of means 1.5, 0, 1.5.
   const PermutationTest test(2, 2);
   const std::vector<double> a = {0, 1}, b = {2, 10};
-  // Sums of the six pairs of {0,1,2,10}: 1, 2, 10, 3, 11, 12; half of all is 6.5; |1 - 6.5| is reached by 1 and 12.
+  // The six pairs of {0,1,2,10} have the sums 1, 2, 10, 3, 11 and 12. Half of all is 6.5. 1 and 12 reach |1 - 6.5|.
   CHECK(test.P(a, b) == Approx(2 / 6.));
   CHECK(PermutationTest(3, 2).least_p() == Approx(1 / 10.));
 }
