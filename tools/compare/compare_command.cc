@@ -21,7 +21,6 @@
 #include "tools/report/profile_summary.h"
 #include "tools/support/gzip_compress.h"
 #include "tools/support/output_file.h"
-#include "tools/support/output_place.h"
 #include "tools/support/standard_output.h"
 #include "tools/text/concat.h"
 

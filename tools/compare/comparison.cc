@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/profile/idle_rule.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/report/marker_times.h"
 #include "tools/report/sample_tables.h"
 

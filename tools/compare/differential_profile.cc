@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "tools/profile/idle_rule.h"
-#include "tools/profile/main_measure.h"
-#include "tools/profile/whole_counts.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
 

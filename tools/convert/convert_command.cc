@@ -26,7 +26,6 @@
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/support/output_file.h"
-#include "tools/support/output_place.h"
 #include "tools/symbolicate/symbolication.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "tools/profile/idle_rule.h"
-#include "tools/profile/main_measure.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/profile/profile_model.h"
 
 namespace geckoprof {

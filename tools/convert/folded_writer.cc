@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "tools/profile/whole_counts.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

@@ -10,7 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tools/convert/proto_profile_writer.h"
-#include "tools/profile/whole_counts.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/text/terminal_text.h"
 
 namespace geckoprof {

@@ -10,7 +10,7 @@
 #include "tools/convert/marker_spans.h"
 #include "tools/convert/perfetto_fields.h"
 #include "tools/convert/proto_writer.h"
-#include "tools/profile/whole_counts.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
 

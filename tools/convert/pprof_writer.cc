@@ -6,7 +6,7 @@
 
 #include "tools/convert/pprof_fields.h"
 #include "tools/convert/proto_profile_writer.h"
-#include "tools/profile/whole_counts.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/text/terminal_text.h"
 
 namespace geckoprof {

@@ -9,6 +9,11 @@
 
 namespace geckoprof {
 
+// Asks the system to back memory that is about to be written with pages of 2 MiB. Filling 100 MB then takes 50 page
+// faults and not 25,000, which would be a fifth of a report's time. Small memory stays as it is. The system may ignore
+// the hint.
+void PreferHugePages(void* memory, size_t size_bytes);
+
 // GrowingBytes: bytes one after the other, hundreds of megabytes of them. Unlike a vector's they are pages of their
 // own: growing moves these and not the bytes in them, and what was not written yet is not there, so it takes no memory
 // for a second copy. Numbers lie unaligned, in the machine's order. Throws std::bad_alloc as a vector does.

@@ -1,7 +1,5 @@
 #include "tools/json/json_tree.h"
 
-#include "tools/json/json_tag.h"
-
 namespace geckoprof {
 
 const uint8_t* JsonTree::SkipBytes(const uint8_t* value) {

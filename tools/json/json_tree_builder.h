@@ -9,7 +9,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tools/json/growing_bytes.h"
-#include "tools/json/json_tag.h"
 #include "tools/json/json_tree.h"
 
 namespace geckoprof {

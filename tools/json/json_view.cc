@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tools/json/json_tag.h"
+#include "tools/json/json_tree.h"
 
 namespace geckoprof {
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 
-#include "tools/json/json_tag.h"
 #include "tools/json/json_tree.h"
 
 namespace geckoprof {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
-#include "tools/support/gzip_stream.h"
+#include "tools/support/gzip_compress.h"
 
 namespace geckoprof {
 namespace {

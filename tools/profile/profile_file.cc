@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "absl/cleanup/cleanup.h"
-#include "tools/json/huge_pages.h"
+#include "tools/json/growing_bytes.h"
 #include "tools/text/concat.h"
 #include "tools/text/errno_status.h"
 

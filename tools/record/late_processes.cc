@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "geckoprof/base/fd.h"
-#include "tools/support/pid_namespaces.h"
 #include "tools/support/process_state.h"
 #include "tools/text/concat.h"
 

@@ -21,7 +21,6 @@
 #include "geckoprof/segment/session_format.h"
 #include "tools/record/late_processes.h"
 #include "tools/record/session_contents.h"
-#include "tools/support/pid_namespaces.h"
 #include "tools/support/process_state.h"
 #include "tools/text/concat.h"
 

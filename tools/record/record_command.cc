@@ -37,7 +37,6 @@
 #include "tools/support/end_by_signal.h"
 #include "tools/support/memory_reserve.h"
 #include "tools/support/output_file.h"
-#include "tools/support/output_place.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
 

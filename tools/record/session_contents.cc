@@ -20,7 +20,7 @@
 #include "geckoprof/reader/segment_reader.h"
 #include "geckoprof/segment/session_format.h"
 #include "tools/record/session_directory.h"
-#include "tools/support/pid_namespaces.h"
+#include "tools/support/process_state.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
 

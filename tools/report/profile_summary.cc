@@ -6,8 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "tools/profile/idle_rule.h"
-#include "tools/profile/main_measure.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/profile/system_pid.h"
 #include "tools/profile/wait_times.h"
 #include "tools/report/call_tree.h"

@@ -20,7 +20,6 @@
 #include "tools/report/report_views.h"
 #include "tools/report/text_report.h"
 #include "tools/support/output_file.h"
-#include "tools/support/output_place.h"
 #include "tools/support/standard_output.h"
 #include "tools/text/concat.h"
 

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/profile/idle_rule.h"
-#include "tools/profile/main_measure.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/report/number_text.h"
 #include "tools/text/concat.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "tools/profile/idle_rule.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/report/marker_times.h"
 
 namespace geckoprof {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "tools/profile/idle_rule.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/profile/wait_times.h"
 #include "tools/report/number_text.h"
 #include "tools/text/concat.h"

@@ -5,6 +5,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace geckoprof {
@@ -35,6 +38,36 @@ bool ProcessLives(pid_t pid);
 // Returns the processes of this machine, or pid namespace, as /proc has them, in no order. There are none without
 // /proc.
 std::vector<pid_t> ProcessIds();
+
+// PidNamespaces: whether processes live whose numbers are of whatever pid namespace (pid_namespaces(7)). A number of
+// another namespace than ours, that of a container say, is here another process's, or nobody's.
+//
+// A namespace has the kernel's number for it, the inode of /proc/PID/ns/pid; 0 stands for one that is not known, and
+// counts as ours. So do all where our own is not known, without /proc.
+// Threads: one.
+class PidNamespaces {
+ public:
+  PidNamespaces() : own_(NumberOf("/proc/self")) {}
+
+  // The process has that folder below /proc. Returns 0 if this user may not know it.
+  static uint32_t NumberOf(const std::string& proc_folder);
+  // Its number as it knows it itself, in its innermost namespace; 0 where the kernel does not say (before 4.1).
+  static pid_t InnermostPid(const std::string& proc_folder);
+
+  bool IsOurs(uint32_t pid_namespace) const { return pid_namespace == 0 || own_ == 0 || pid_namespace == own_; }
+
+  // As ProcessLives. The first question about another namespace looks at all processes of the machine, which takes some
+  // 10 us each. Answers about other namespaces are of that time. Those whose namespace this user may not know do not
+  // count as living.
+  bool Lives(uint32_t pid_namespace, pid_t pid);
+
+ private:
+  using Places = std::set<std::pair<uint32_t, pid_t>>;
+  Places FindOthers() const;
+
+  const uint32_t own_;
+  std::optional<Places> others_;  // that live in other namespaces
+};
 
 }  // namespace geckoprof
 

@@ -3,11 +3,76 @@
 #include <dwarf.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tools/symbols/byte_cursor.h"
-#include "tools/symbols/die_form.h"
 
 namespace geckoprof {
+
+size_t FixedFormBytes(uint16_t form) {
+  switch (form) {
+    case DW_FORM_data1:
+    case DW_FORM_ref1:
+    case DW_FORM_flag:
+    case DW_FORM_strx1:
+    case DW_FORM_addrx1:
+      return 1;
+    case DW_FORM_data2:
+    case DW_FORM_ref2:
+    case DW_FORM_strx2:
+    case DW_FORM_addrx2:
+      return 2;
+    case DW_FORM_strx3:
+    case DW_FORM_addrx3:
+      return 3;
+    case DW_FORM_data4:
+    case DW_FORM_ref4:
+    case DW_FORM_strx4:
+    case DW_FORM_addrx4:
+    case DW_FORM_ref_sup4:
+      return 4;
+    case DW_FORM_data8:
+    case DW_FORM_ref8:
+    case DW_FORM_ref_sig8:
+    case DW_FORM_ref_sup8:
+      return 8;
+    case DW_FORM_data16:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+bool IsUlebForm(uint16_t form) {
+  switch (form) {
+    case DW_FORM_udata:
+    case DW_FORM_ref_udata:
+    case DW_FORM_strx:
+    case DW_FORM_addrx:
+    case DW_FORM_loclistx:
+    case DW_FORM_rnglistx:
+    case DW_FORM_GNU_addr_index:
+    case DW_FORM_GNU_str_index:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsOffsetForm(uint16_t form) {
+  switch (form) {
+    case DW_FORM_strp:
+    case DW_FORM_line_strp:
+    case DW_FORM_sec_offset:
+    case DW_FORM_strp_sup:
+    case DW_FORM_GNU_strp_alt:
+    case DW_FORM_GNU_ref_alt:
+      return true;
+    default:
+      return false;
+  }
+}
+
 namespace {
 
 // Honest tables have some thousands at most.
@@ -99,6 +164,24 @@ const AbbrevTable::Abbrev* AbbrevTable::Find(uint64_t code) const {
   const auto found = std::lower_bound(abbrevs_.begin(), abbrevs_.end(), code,
                                       [](const Abbrev& abbrev, uint64_t value) { return abbrev.code < value; });
   return found != abbrevs_.end() && found->code == code ? &*found : nullptr;
+}
+
+std::shared_ptr<const AbbrevTable> AbbrevCache::Get(const AbbrevTable::Place& place) {
+  constexpr uint64_t kAlways = uint64_t{1} << 20;  // small files need no bound
+  const Key key(place.section.data(), place.section.size(), place.offset, place.address_bytes, place.offset_bytes);
+  if (const auto known = tables_.find(key); known != tables_.end()) return known->second;
+  if (read_bytes_ > kAlways + place.section.size() * uint64_t{kMaxRereads}) {
+    return std::make_shared<const AbbrevTable>(AbbrevTable::Place{});
+  }
+  auto table = std::make_shared<const AbbrevTable>(place);
+  read_bytes_ += table->read_bytes();
+  kept_bytes_ += table->size_bytes();
+  if (kept_bytes_ > kMaxKeptBytes) {
+    tables_.clear();
+    kept_bytes_ = table->size_bytes();
+  }
+  tables_.emplace(key, table);
+  return table;
 }
 
 }  // namespace geckoprof

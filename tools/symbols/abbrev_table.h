@@ -3,10 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <tuple>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+
 namespace geckoprof {
+
+// DW_FORM_..., how an attribute's value is written. Bytes of the forms that always have as many; 0: others.
+size_t FixedFormBytes(uint16_t form);
+bool IsUlebForm(uint16_t form);
+// As wide as the unit's offsets.
+bool IsOffsetForm(uint16_t form);
 
 // The attributes of entries (DIEs) that are handed on.
 enum class DieSlot : uint8_t {
@@ -72,6 +82,28 @@ class AbbrevTable {
   size_t read_bytes_ = 0;
   std::vector<Abbrev> abbrevs_;  // by code
   std::vector<Attribute> attributes_;
+};
+
+// AbbrevCache: the tables of abbreviations of one file, each read once however many units use it. In a
+// hostile file, a hundred thousand units share a large table or begin at each byte of it. It costs memory and time in
+// proportion to the file. The kept tables have a bound, and so have the bytes that are read. After these bytes every
+// table is unsound. Threads:
+// one at a time.
+class AbbrevCache {
+ public:
+  static constexpr size_t kMaxKeptBytes = size_t{32} << 20;
+  // The section may be read this often. Compilers share a table wholly or not at all, so they need one time.
+  static constexpr size_t kMaxRereads = 16;
+
+  // Never null. The section outlives the table.
+  std::shared_ptr<const AbbrevTable> Get(const AbbrevTable::Place& place);
+
+ private:
+  using Key = std::tuple<const uint8_t*, size_t, uint64_t, size_t, size_t>;
+
+  absl::flat_hash_map<Key, std::shared_ptr<const AbbrevTable>> tables_;
+  size_t kept_bytes_ = 0;
+  uint64_t read_bytes_ = 0;
 };
 
 }  // namespace geckoprof

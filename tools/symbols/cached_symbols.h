@@ -11,7 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "tools/symbols/file_identity.h"
+#include "tools/symbols/held_files.h"
 #include "tools/symbols/symbol_file_layout.h"
 #include "tools/symbols/symbol_module.h"
 

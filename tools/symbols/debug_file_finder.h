@@ -7,12 +7,22 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/symbols/debuginfod_client.h"
 #include "tools/symbols/elf_image.h"
-#include "tools/symbols/file_identity.h"
 #include "tools/symbols/held_files.h"
 
 namespace geckoprof {
+
+// DebuginfodClient: elfutils' client of servers that have debug files by build id. Nothing is asked, and the library
+// not even loaded, unless the variable DEBUGINFOD_URLS names servers. Without the library no file is found. Fetched
+// files stay in the library's own cache.
+class DebuginfodClient {
+ public:
+  enum class Kind { kExecutable, kDebugInfo };
+
+  // The path of the file; empty: there is none. May take as long as DEBUGINFOD_TIMEOUT allows. If no server answered
+  // as it should, none is asked again, and `problem` says why.
+  static std::string Fetch(std::string_view build_id, Kind kind, std::string* problem);
+};
 
 // Where files with symbols are looked for.
 struct SymbolPlaces {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "tools/symbols/abbrev_table.h"
 #include "tools/symbols/byte_cursor.h"
-#include "tools/symbols/die_form.h"
 
 namespace geckoprof {
 

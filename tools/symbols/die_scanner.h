@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 
-#include "tools/symbols/abbrev_cache.h"
 #include "tools/symbols/abbrev_table.h"
 
 namespace geckoprof {

@@ -14,7 +14,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "tools/symbols/byte_cursor.h"
 #include "tools/symbols/die_ranges.h"
-#include "tools/symbols/unpacked_image.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

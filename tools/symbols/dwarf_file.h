@@ -13,7 +13,6 @@
 #include "absl/status/statusor.h"
 #include "tools/symbols/address_map.h"
 #include "tools/symbols/debug_file_finder.h"
-#include "tools/symbols/dwarf_text.h"
 #include "tools/symbols/dwarf_unit.h"
 #include "tools/symbols/elf_image.h"
 #include "tools/symbols/line_table.h"

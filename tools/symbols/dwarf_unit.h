@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,14 +16,33 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/node_hash_map.h"
 #include "tools/symbols/address_map.h"
+#include "tools/symbols/die_ranges.h"
 #include "tools/symbols/die_scanner.h"
-#include "tools/symbols/dwarf_text.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/symbols/line_table.h"
-#include "tools/symbols/range_list_reader.h"
 #include "tools/symbols/split_file.h"
-#include "tools/symbols/split_name_reader.h"
 
 namespace geckoprof {
+
+// DwarfText: texts of attributes that libdw found. libdw hands out a pointer without looking for the zero behind the
+// text, which broken files lack. A text counts only if it lies, with its zero, in one of the sections known here.
+// Lifetime: a view of the files' sections. Threads: any.
+class DwarfText {
+ public:
+  // Makes the file's sections known that have texts.
+  void AddSections(const ElfImage& image);
+  void AddSection(std::span<const uint8_t> bytes) { sections_.push_back(bytes); }
+
+  // Empty: it has none.
+  std::string_view TextOf(Dwarf_Attribute* attribute) const;
+  // Likewise of an attribute of the DIE itself.
+  std::string_view TextOf(Dwarf_Die* die, unsigned attribute) const;
+  // Returns the text up to its zero. It is empty if the pointer is null or in no known section.
+  std::string_view Bounded(const char* text) const;
+
+ private:
+  std::vector<std::span<const uint8_t>> sections_;
+};
 
 // One function at an address: what debug information says of it. The views live as long as the DwarfFile.
 struct SourceFrame {

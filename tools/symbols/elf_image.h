@@ -43,7 +43,7 @@ class ElfImage {
   // Returns the section of this name, or null.
   Elf_Scn* Section(const char* name) const;
   // Returns the bytes of the section of this name, unpacked if they are compressed. They are empty if there is none,
-  // and where zstd is the compression (unpacked_image.h).
+  // and where zstd is the compression (UnpackedImage).
   std::span<const uint8_t> SectionBytes(const char* name) const;
   // Returns whether a compressed section claims to unpack to far more than real debug information does. SectionBytes
   // does not unpack such a section, and libdw must not see the file.
@@ -88,6 +88,14 @@ class ElfImage {
   std::vector<char> copy_;
   Elf* elf_ = nullptr;
 };
+
+// Returns the image itself, or, if a section is compressed with zstd (ELFCOMPRESS_ZSTD), a copy in memory with all
+// such sections unpacked. libelf and libdw of Debian 12 know zlib alone. The copy has what debug information needs, so
+// the sections that are loaded into memory are empty in it, as in a separate debug file.
+//
+// Hostile bytes: a section that is not what its header says stays out. Memory grows with what was unpacked, and not
+// with the size that a header claims.
+std::unique_ptr<ElfImage> WithUnpackedSections(std::unique_ptr<ElfImage> image);
 
 }  // namespace geckoprof
 

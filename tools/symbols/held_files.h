@@ -15,10 +15,24 @@
 #include "absl/status/statusor.h"
 #include "geckoprof/base/fd.h"
 #include "tools/symbols/elf_image.h"
-#include "tools/symbols/file_identity.h"
 #include "tools/symbols/jit_map.h"
 
 namespace geckoprof {
+
+// FileIdentity has what stat says of a file, links followed. It tells later, without reading the file, whether a path
+// still leads to the same bytes and rights. That there is no file is an identity, too. The time of the last change of
+// the inode (ctime) stands here because nobody can set it back.
+struct FileIdentity {
+  std::string path;
+  bool exists = false;
+  uint64_t size_bytes = 0, inode = 0;
+  int64_t modified_ns = 0, changed_ns = 0;
+
+  static FileIdentity Of(std::string path);
+  bool operator==(const FileIdentity&) const = default;
+
+  bool IsStillSo() const { return Of(path) == *this; }
+};
 
 // HeldFile is an object's file, opened while a process had it mapped. Its path may lead to another file by now, or to
 // none.

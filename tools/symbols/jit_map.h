@@ -16,6 +16,24 @@
 
 namespace geckoprof {
 
+// Reads a jitdump file (the kernel's tools/perf/Documentation/jitdump-specification.txt), which node, Java, .NET,
+// Julia, LLVM and wasmtime write for perf.
+//
+//   header        magic, version, size, machine, pid, time, flags
+//   record        id, size, time | LOAD: address, size, number, name, machine code
+//                                | MOVE: old address, new address, size, number
+//                                | others are skipped
+//
+// Times are those of CLOCK_MONOTONIC, unless a flag says that they are of the processor's own clock. Then the order of
+// the records alone counts, and the last code at an address wins for all times.
+// Hostile bytes: only names are copied, up to a limit each. The records after one that cannot be are not read. They
+// may have any order in time.
+
+// Returns whether the file begins as one with the byte order of this machine.
+bool IsJitdump(const Fd& file);
+// Adds the functions of the file to `code`, which the caller builds. REQUIRES: IsJitdump.
+void ReadJitdump(const Fd& file, CodeTimeline* code);
+
 // The size of a file at a time.
 struct FileGrowth {
   int64_t time_ns = 0;
@@ -24,7 +42,7 @@ struct FileGrowth {
 
 // JitMap has the names of functions that a program made at run time, as it wrote them down for perf.
 //
-//   jitdump     functions with the time since when they are there (jitdump_reader.h)
+//   jitdump     functions with the time since when they are there (ReadJitdump)
 //   perf map    lines "START SIZE NAME", both numbers hexadecimal
 //
 // The lines of a perf map have no time. A caller that watched the file grow passes the sizes that it saw. Then a line

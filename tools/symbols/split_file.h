@@ -7,9 +7,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
-#include "tools/symbols/abbrev_cache.h"
+#include "tools/symbols/abbrev_table.h"
 #include "tools/symbols/die_scanner.h"
 #include "tools/symbols/elf_image.h"
 
@@ -47,6 +48,23 @@ class SplitFile {
   Parts sections_;
   std::span<const uint8_t> strings_, index_;
   mutable AbbrevCache abbrev_cache_;
+};
+
+// SplitNameReader: names of functions in a unit of split debug information, for which libdw has no strings where the
+// unit came out of a .dwp. Lifetime: a view of the SplitFile. Threads: one at a time.
+class SplitNameReader {
+ public:
+  explicit SplitNameReader(const SplitUnit& unit) : unit_(unit), scanner_(unit.scan) {}
+
+  // Returns the name by which the linker knows the function of a DIE, else its plain name. It is empty if the function
+  // has none. Follows the references of the DIE for a few steps.
+  std::string_view NameOf(uint64_t die_offset);
+
+ private:
+  std::string_view Text(const DieScanner::Value& value) const;
+
+  const SplitUnit unit_;
+  DieScanner scanner_;
 };
 
 }  // namespace geckoprof

@@ -1,21 +1,109 @@
 #include "tools/symbols/symbol_table.h"
 
 #include <gelf.h>
+#include <lzma.h>
 #include <string.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "tools/symbols/demangle.h"
 #include "tools/symbols/dynamic_section.h"
-#include "tools/symbols/elf_plt.h"
 #include "tools/symbols/go_functions.h"
-#include "tools/symbols/mini_debug_info.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
+namespace {
+
+constexpr size_t kMaxUnpackedBytes = size_t{64} << 20;
+constexpr uint64_t kMaxDecoderBytes = uint64_t{128} << 20;  // xz -9 needs 65 MiB
+
+}  // namespace
+
+std::unique_ptr<ElfImage> ReadMiniDebugInfo(const ElfImage& image) {
+  const std::span<const uint8_t> packed = image.SectionBytes(".gnu_debugdata");
+  if (packed.empty()) return nullptr;
+  lzma_stream stream = LZMA_STREAM_INIT;
+  if (lzma_stream_decoder(&stream, kMaxDecoderBytes, 0) != LZMA_OK) return nullptr;
+  std::vector<char> bytes;
+  stream.next_in = packed.data();
+  stream.avail_in = packed.size();
+  lzma_ret result = LZMA_OK;
+  while (result == LZMA_OK && bytes.size() < kMaxUnpackedBytes) {
+    const size_t written = bytes.size();
+    bytes.resize(std::min(std::max<size_t>(2 * written, packed.size() * 4), kMaxUnpackedBytes));
+    stream.next_out = reinterpret_cast<uint8_t*>(bytes.data()) + written;
+    stream.avail_out = bytes.size() - written;
+    result = lzma_code(&stream, LZMA_FINISH);
+    bytes.resize(bytes.size() - stream.avail_out);
+    if (stream.avail_out != 0) break;  // it is at its end, or wants what is not there
+  }
+  lzma_end(&stream);
+  if (result != LZMA_STREAM_END) return nullptr;
+  absl::StatusOr<std::unique_ptr<ElfImage>> unpacked = ElfImage::FromBytes(std::move(bytes));
+  return unpacked.ok() ? *std::move(unpacked) : nullptr;
+}
+
+namespace {
+
+constexpr uint64_t kStubBytes = 16;
+
+struct StubRange {
+  uint64_t first_svma;
+  uint64_t count;
+};
+
+// x86-64 with CET calls stubs in .plt.sec, one a relocation. Otherwise .plt holds a header (16 bytes on x86-64, 32 on
+// aarch64) and then one stub a relocation.
+std::optional<StubRange> FindStubs(const ElfImage& image, uint64_t relocation_count) {
+  GElf_Shdr header;
+  if (Elf_Scn* section = image.Section(".plt.sec"); section != nullptr && gelf_getshdr(section, &header) != nullptr) {
+    if (header.sh_size / kStubBytes == relocation_count) return StubRange{header.sh_addr, relocation_count};
+    return std::nullopt;
+  }
+  Elf_Scn* section = image.Section(".plt");
+  if (section == nullptr || gelf_getshdr(section, &header) == nullptr) return std::nullopt;
+  const uint64_t stub_bytes = relocation_count * kStubBytes;
+  if (header.sh_size < stub_bytes || header.sh_size - stub_bytes > 2 * kStubBytes) return std::nullopt;
+  return StubRange{header.sh_addr + (header.sh_size - stub_bytes), relocation_count};
+}
+
+}  // namespace
+
+std::vector<PltStub> ReadPltStubs(const ElfImage& image) {
+  std::vector<PltStub> stubs;
+  Elf_Scn* relocations = image.Section(".rela.plt");
+  GElf_Shdr header;
+  if (relocations == nullptr || gelf_getshdr(relocations, &header) == nullptr) return stubs;
+  Elf_Data* data = elf_getdata(relocations, nullptr);
+  Elf_Scn* symbols = elf_getscn(image.elf(), header.sh_link);
+  GElf_Shdr symbols_header;
+  if (data == nullptr || symbols == nullptr || gelf_getshdr(symbols, &symbols_header) == nullptr) return stubs;
+  Elf_Data* symbols_data = elf_getdata(symbols, nullptr);
+  const size_t entry_bytes = gelf_fsize(image.elf(), ELF_T_RELA, 1, EV_CURRENT);
+  if (symbols_data == nullptr || entry_bytes == 0) return stubs;
+  const uint64_t count = data->d_size / entry_bytes;
+  const std::optional<StubRange> range = FindStubs(image, count);
+  if (!range.has_value()) return stubs;
+  for (uint64_t i = 0; i < range->count; ++i) {
+    GElf_Rela relocation;
+    GElf_Sym symbol;
+    if (gelf_getrela(data, static_cast<int>(i), &relocation) == nullptr ||
+        gelf_getsym(symbols_data, static_cast<int>(GELF_R_SYM(relocation.r_info)), &symbol) == nullptr) {
+      continue;
+    }
+    const char* name = elf_strptr(image.elf(), symbols_header.sh_link, symbol.st_name);
+    if (name == nullptr || *name == '\0') continue;  // an IRELATIVE relocation names nothing
+    stubs.push_back({range->first_svma + i * kStubBytes, kStubBytes, Concat(Demangle(name), "@plt")});
+  }
+  return stubs;
+}
+
 namespace {
 
 // How many symbols before an address are tried: one with a label inside it is not the nearest.

@@ -2,6 +2,7 @@
 #define GECKOPROF_TOOLS_SYMBOLS_SYMBOL_TABLE_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,21 @@
 #include "tools/symbols/fde_ranges.h"
 
 namespace geckoprof {
+
+// Returns the ELF file of symbols that Fedora and others leave in stripped files. It has symbols that .dynsym lacks,
+// and is packed by xz into the section .gnu_debugdata. Null: there is none, or it cannot be unpacked within 64 MiB
+// (honest ones have some hundred KiB).
+std::unique_ptr<ElfImage> ReadMiniDebugInfo(const ElfImage& image);
+
+struct PltStub {
+  uint64_t svma = 0;
+  uint64_t size_bytes = 0;
+  std::string name;  // "memcpy@plt"
+};
+
+// The stubs of the procedure linkage table, which no symbol covers: entry i belongs to relocation i of .rela.plt. Empty
+// where the layout is not the usual one of 16-byte entries.
+std::vector<PltStub> ReadPltStubs(const ElfImage& image);
 
 // SymbolTable has the functions of one ELF object, by address.
 //

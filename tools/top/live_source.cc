@@ -15,7 +15,7 @@
 #include "geckoprof/reader/segment_reader.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
-#include "tools/recover/file_owner.h"
+#include "tools/recover/left_folder.h"
 #include "tools/recover/left_session.h"
 #include "tools/support/process_state.h"
 #include "tools/text/concat.h"

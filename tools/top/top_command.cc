@@ -18,7 +18,6 @@
 #include "tools/support/standard_output.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
-#include "tools/top/frame_names.h"
 #include "tools/top/live_figures.h"
 #include "tools/top/live_page.h"
 #include "tools/top/live_source.h"

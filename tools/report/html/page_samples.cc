@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tools/profile/idle_rule.h"
+#include "tools/profile/counted_samples.h"
 #include "tools/report/html/page_columns.h"
 
 namespace geckoprof {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "absl/container/flat_hash_map.h"
-#include "tools/profile/idle_rule.h"
+#include "tools/profile/counted_samples.h"
 
 namespace geckoprof {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "tests/unit/tools/record/started_sleep.h"
 #include "tools/record/session_contents.h"
-#include "tools/support/pid_namespaces.h"
+#include "tools/support/process_state.h"
 
 namespace geckoprof {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "tests/support/temporary_folder.h"
-#include "tools/support/pid_namespaces.h"
+#include "tools/support/process_state.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

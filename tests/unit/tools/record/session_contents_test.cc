@@ -12,7 +12,7 @@
 #include "geckoprof/entries/metadata_writer.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_segment.h"
-#include "tools/support/pid_namespaces.h"
+#include "tools/support/process_state.h"
 
 namespace geckoprof {
 namespace {

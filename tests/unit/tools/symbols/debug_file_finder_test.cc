@@ -1,5 +1,7 @@
 #include "tools/symbols/debug_file_finder.h"
 
+#include <stdlib.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -8,6 +10,14 @@
 
 namespace geckoprof {
 namespace {
+
+TEST_CASE("nobody is asked where no server is named") {
+  unsetenv("DEBUGINFOD_URLS");
+  std::string problem;
+  CHECK(DebuginfodClient::Fetch("0123456789abcdef0123", DebuginfodClient::Kind::kDebugInfo, &problem).empty());
+  CHECK(DebuginfodClient::Fetch("", DebuginfodClient::Kind::kExecutable, &problem).empty());
+  CHECK(problem.empty());
+}
 
 constexpr char kSplitOff[] =
     "objcopy --only-keep-debug libsample.so sample.debug && strip -g libsample.so && "

@@ -4,12 +4,167 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <initializer_list>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "tests/unit/tools/symbols/line_program_builder.h"
 
 namespace geckoprof {
 namespace {
+
+LineHeader::Source SourceOf(const std::vector<uint8_t>& lines) {
+  LineHeader::Source source;
+  source.lines = lines;
+  return source;
+}
+
+TEST_CASE("directories and files up to DWARF 4, and one that the program adds") {
+  for (const int version : {2, 3, 4}) {
+    for (const size_t offset_bytes : {4, 8}) {
+      LineProgramBuilder builder(version, offset_bytes);
+      builder.Text("inc").Text("/usr/include").Bytes({0});
+      builder.Text("a.c").Bytes({0, 0, 0}).Text("b.h").Bytes({1, 0x80, 1, 0}).Text("c.h").Bytes({2, 0, 0});
+      builder.Text("/d.h").Bytes({1, 0, 0}).Text("e.h").Bytes({9, 0, 0, 0}).EndHeader();
+      builder.Text("f.h").Bytes({1, 0, 0});
+      const std::vector<uint8_t> bytes = builder.Build();
+      LineHeader header(SourceOf(bytes));
+      REQUIRE(header.is_sound());
+      CHECK(header.size_bytes() == bytes.size());
+      CHECK(header.line_base() == -3);
+      CHECK(header.line_range() == 12);
+      CHECK(header.opcode_base() == 13);
+      CHECK(header.operand_count(DW_LNS_fixed_advance_pc) == 1);
+      CHECK(header.program().size() == 7);
+      CHECK(header.file_count() == 6);
+      CHECK(header.FileName(0, "/build").empty());
+      CHECK(header.FileName(1, "/build") == "/build/a.c");
+      CHECK(header.FileName(1, "") == "a.c");
+      CHECK(header.FileName(2, "/build") == "/build/inc/b.h");
+      CHECK(header.FileName(2, "") == "inc/b.h");
+      CHECK(header.FileName(3, "/build") == "/usr/include/c.h");
+      CHECK(header.FileName(4, "/build") == "/d.h");
+      CHECK(header.FileName(5, "/build") == "e.h");  // there is no such directory
+      ByteCursor cursor(header.program(), 0);
+      header.AddFile(&cursor);
+      CHECK(header.FileName(6, "/build") == "/build/inc/f.h");
+      CHECK(header.FileName(7, "/build").empty());
+    }
+  }
+}
+
+// Directories and files as texts in place: files are {name, directory}.
+std::vector<uint8_t> NewTable(std::initializer_list<const char*> directories,
+                              std::initializer_list<std::pair<const char*, int>> files) {
+  LineProgramBuilder builder(5);
+  builder.Bytes({1, DW_LNCT_path, DW_FORM_string, static_cast<int>(directories.size())});
+  for (const char* directory : directories) builder.Text(directory);
+  builder.Bytes({2, DW_LNCT_path, DW_FORM_string, DW_LNCT_directory_index, DW_FORM_data1});
+  builder.Bytes({static_cast<int>(files.size())});
+  for (const auto& [name, directory] : files) builder.Text(name).Bytes({directory});
+  return builder.EndHeader().Build();
+}
+
+TEST_CASE("relative names of DWARF 5 are below the directory that the unit was compiled in") {
+  const std::vector<uint8_t> bytes =
+      NewTable({"/b", "src", "/inc", ""}, {{"a.c", 0}, {"b.c", 1}, {"c.h", 2}, {"/d.c", 1}, {"e.c", 3}});
+  const LineHeader header(SourceOf(bytes));
+  REQUIRE(header.is_sound());
+  for (const char* comp_dir : {"/b", "", "/elsewhere"}) {
+    CHECK(header.FileName(0, comp_dir) == "/b/a.c");
+    CHECK(header.FileName(1, comp_dir) == "/b/src/b.c");
+    CHECK(header.FileName(2, comp_dir) == "/inc/c.h");
+    CHECK(header.FileName(3, comp_dir) == "/d.c");
+    CHECK(header.FileName(4, comp_dir) == "/b/e.c");
+  }
+  const std::vector<uint8_t> relative = NewTable({"build", "../src"}, {{"a.c", 0}, {"b.c", 1}});
+  const LineHeader moved(SourceOf(relative));
+  CHECK(moved.FileName(1, "/home") == "/home/build/../src/b.c");
+  CHECK(moved.FileName(1, "build") == "build/../src/b.c");  // mapped away: nobody knows where it was
+  CHECK(moved.FileName(0, "") == "build/a.c");
+}
+
+TEST_CASE("DWARF 5 names its files in whatever form it says") {
+  const std::vector<uint8_t> line_strings = {'x', 0, '/', 'l', 0}, strings = {'y', 's', 0, 'i', 0, 'o', 'p', 'e', 'n'};
+  for (const size_t offset_bytes : {4, 8}) {
+    std::vector<uint8_t> string_offsets(8 + 2 * offset_bytes);
+    string_offsets[8 + offset_bytes] = 3;
+    LineProgramBuilder builder(5, offset_bytes);
+    builder.Bytes({1, DW_LNCT_path, DW_FORM_line_strp, 1}).Number(2, offset_bytes);
+    builder.Bytes({4, DW_LNCT_path, DW_FORM_strp, DW_LNCT_directory_index, DW_FORM_data2, DW_LNCT_MD5, DW_FORM_data16,
+                   DW_LNCT_size, DW_FORM_block, 1});
+    builder.Number(1, offset_bytes).Bytes({0, 0}).Number(0, 16).Bytes({2, 7, 7}).EndHeader();
+    const std::vector<uint8_t> bytes = builder.Build();
+    LineHeader::Source source = SourceOf(bytes);
+    source.line_strings = line_strings;
+    source.strings = strings;
+    LineHeader header(source);
+    REQUIRE(header.is_sound());
+    CHECK(header.file_count() == 1);
+    CHECK(header.FileName(0, "/build") == "/l/s");
+
+    for (const auto& [form, width] : std::vector<std::pair<int, size_t>>{
+             {DW_FORM_strx, 1}, {DW_FORM_strx1, 1}, {DW_FORM_strx2, 2}, {DW_FORM_strx3, 3}, {DW_FORM_strx4, 4}}) {
+      LineProgramBuilder indexed(5, offset_bytes);
+      indexed.Bytes({0, 0, 1, DW_LNCT_path, form, 3}).Number(1, width).Number(0, width).Number(99, width).EndHeader();
+      const std::vector<uint8_t> indexed_bytes = indexed.Build();
+      LineHeader::Source indexed_source = SourceOf(indexed_bytes);
+      indexed_source.strings = strings;
+      indexed_source.string_offsets = string_offsets;
+      indexed_source.string_offsets_base = 8;
+      LineHeader named(indexed_source);
+      REQUIRE(named.is_sound());
+      CHECK(named.FileName(0, "") == "i");
+      CHECK(named.FileName(1, "") == "ys");
+      CHECK(named.FileName(2, "").empty());
+    }
+  }
+}
+
+TEST_CASE("a text without an end, or longer than any path, is none") {
+  std::vector<uint8_t> strings(6000, 'a');
+  strings[5000] = 0;
+  LineProgramBuilder builder(5);
+  builder.Bytes({0, 0, 1, DW_LNCT_path, DW_FORM_strp, 4});
+  for (const uint64_t at : {0, 4990, 5001, 60000}) builder.Number(at, 4);
+  const std::vector<uint8_t> bytes = builder.EndHeader().Build();
+  LineHeader::Source source = SourceOf(bytes);
+  source.strings = strings;
+  const LineHeader header(source);
+  REQUIRE(header.is_sound());
+  CHECK(header.FileName(0, "").empty());
+  CHECK(header.FileName(1, "") == "aaaaaaaaaa");
+  CHECK(header.FileName(2, "").empty());
+  CHECK(header.FileName(3, "").empty());
+}
+
+TEST_CASE("tables that cannot be are refused") {
+  const auto is_sound = [](LineProgramBuilder& builder) {
+    const std::vector<uint8_t> bytes = builder.EndHeader().Build();
+    return LineHeader(SourceOf(bytes)).is_sound();
+  };
+  LineProgramBuilder nothing(5), many(5), empty_entries(5), unknown(5), old(1), young(6);
+  CHECK(is_sound(nothing.Bytes({0, 0, 0, 0})));
+  CHECK_FALSE(is_sound(many.Bytes({1, DW_LNCT_path, DW_FORM_data1, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0})));
+  CHECK_FALSE(is_sound(empty_entries.Bytes({0, 0x7f, 0, 0})));
+  CHECK_FALSE(is_sound(unknown.Bytes({1, DW_LNCT_path, DW_FORM_flag_present, 1, 0, 0, 0, 0})));
+  CHECK_FALSE(is_sound(old.Bytes({0, 0})));
+  CHECK_FALSE(is_sound(young.Bytes({0, 0, 0, 0})));
+  std::vector<uint8_t> bytes = SimpleLineTable(4);
+  LineHeader::Source source = SourceOf(bytes);
+  source.offset = bytes.size() + 1;
+  CHECK_FALSE(LineHeader(source).is_sound());
+  CHECK(LineHeader(source).size_bytes() == 0);
+  source.offset = UINT64_MAX;
+  CHECK_FALSE(LineHeader(source).is_sound());
+  for (const size_t at : {14, 15}) {  // the line range, the opcode base
+    bytes = SimpleLineTable(4);
+    REQUIRE((bytes[at] == 12 || bytes[at] == 13));
+    bytes[at] = 0;
+    CHECK_FALSE(LineHeader(SourceOf(bytes)).is_sound());
+  }
+}
 
 LineTable TableOf(const std::vector<uint8_t>& lines) {
   LineHeader::Source source;

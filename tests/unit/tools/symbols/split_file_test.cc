@@ -1,6 +1,9 @@
 #include "tools/symbols/split_file.h"
 
+#include <dwarf.h>
+
 #include <catch2/catch.hpp>
+#include <vector>
 
 #include "tests/unit/tools/symbols/elf_file_builder.h"
 
@@ -57,6 +60,51 @@ TEST_CASE("units of a .dwp are found through its index") {
   std::string huge = index;
   huge[8] = huge[9] = huge[10] = '\xff';  // units
   CHECK_FALSE(find(huge, 11));
+}
+
+TEST_CASE("names by number, through references, and references that come back") {
+  const std::vector<uint8_t> abbrevs = {1,
+                                        DW_TAG_subprogram,
+                                        0,
+                                        DW_AT_linkage_name,
+                                        DW_FORM_strx1,
+                                        0,
+                                        0,  //
+                                        2,
+                                        DW_TAG_inlined_subroutine,
+                                        0,
+                                        DW_AT_abstract_origin,
+                                        DW_FORM_ref1,
+                                        0,
+                                        0,  //
+                                        3,
+                                        DW_TAG_subprogram,
+                                        0,
+                                        DW_AT_name,
+                                        DW_FORM_string,
+                                        DW_AT_specification,
+                                        DW_FORM_ref1,
+                                        0,
+                                        0,
+                                        0};
+  // The entries: 0 has the name 1, 2 refers to 0, 4 refers to itself, 6 has the name "a" and refers to 0. The number of
+  // the name of 10 is too large.
+  const std::vector<uint8_t> info = {1, 1, 2, 0, 2, 4, 3, 'a', 0, 4, 1, 9};
+  const std::vector<uint8_t> strings = {'x', 0, '_', 'Z', '1', 'f', 'v', 0};
+  const std::vector<uint8_t> offsets = {0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0};
+  SplitUnit unit;
+  unit.scan.info = info;
+  unit.scan.abbrevs = abbrevs;
+  unit.scan.version = 5;
+  unit.strings = strings;
+  unit.string_offsets = offsets;
+  SplitNameReader reader(unit);
+  CHECK(reader.NameOf(0) == "_Z1fv");
+  CHECK(reader.NameOf(2) == "_Z1fv");
+  CHECK(reader.NameOf(4).empty());
+  CHECK(reader.NameOf(6) == "a");  // what it refers to has no name either
+  CHECK(reader.NameOf(10).empty());
+  CHECK(reader.NameOf(10'000).empty());
 }
 
 }  // namespace

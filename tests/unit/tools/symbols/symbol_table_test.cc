@@ -2,18 +2,154 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <lzma.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
+#include <string>
 
+#include "tests/unit/tools/symbols/debug_info_sample.h"
 #include "tests/unit/tools/symbols/elf_file_builder.h"
 
 extern "C" __attribute__((noinline, used)) int GeckoprofKnownFunction(int x) { return x * 3 + 1; }
 
 namespace geckoprof {
 namespace {
+
+std::string Packed(const std::string& bytes) {
+  std::string packed(lzma_stream_buffer_bound(bytes.size()), '\0');
+  size_t size_bytes = 0;
+  REQUIRE(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const uint8_t*>(bytes.data()),
+                                  bytes.size(), reinterpret_cast<uint8_t*>(packed.data()), &size_bytes,
+                                  packed.size()) == LZMA_OK);
+  packed.resize(size_bytes);
+  return packed;
+}
+
+// The name at 0x1000 of a stripped file with this section.
+std::string NameWith(const std::string& section) {
+  ElfFileBuilder file;
+  file.Add(".text", SHT_PROGBITS, "code");
+  file.AddSymbols(".dynsym", SHT_DYNSYM, {});
+  file.Add(".gnu_debugdata", SHT_PROGBITS, section);
+  const auto image = ElfImage::Open(file.Write());
+  REQUIRE(image.ok());
+  const auto function = SymbolTable(**image, nullptr).Find(0x1000);
+  return function.has_value() ? function->name : "";
+}
+
+TEST_CASE("names of a stripped file come from the symbols packed into it") {
+  ElfFileBuilder inner;
+  inner.AddSymbols(".symtab", SHT_SYMTAB, {"hidden_function"});
+  const std::string bytes = FileBytes(inner.Write()), packed = Packed(bytes);
+  CHECK(NameWith(packed) == "hidden_function");
+  for (size_t cut = 0; cut < packed.size(); cut += 7) CHECK(NameWith(packed.substr(0, cut)).empty());
+  for (size_t at = 0; at < packed.size(); at += 3) {
+    std::string spoiled = packed;
+    spoiled[at] = static_cast<char>(spoiled[at] ^ 0x55);
+    NameWith(spoiled);
+  }
+  CHECK(NameWith("nonsense").empty());
+  CHECK(NameWith(Packed("no ELF file")).empty());
+  CHECK(NameWith(Packed(std::string(100'000, '\0'))).empty());
+}
+
+TEST_CASE("what would fill the memory is left") {
+  CHECK(NameWith(Packed(std::string((size_t{64} << 20) + 1, '\0'))).empty());
+}
+
+Elf64_Rela JumpSlot(uint32_t symbol) { return {0, ELF64_R_INFO(uint64_t{symbol}, R_X86_64_JUMP_SLOT), 0}; }
+
+// A file with relocations for the symbols named, 1-based, and the linkage table's section of `plt_bytes`.
+struct PltFile {
+  PltFile(const std::vector<uint32_t>& relocated, const std::string& plt_name, size_t plt_bytes) {
+    symbols = builder.AddSymbols(".dynsym", SHT_DYNSYM, {"memcpy", "_ZN3foo3barEi", "qsort@@GLIBC_2.2.5"});
+    std::string relocations;
+    for (const uint32_t symbol : relocated) relocations += BytesOf(JumpSlot(symbol));
+    rela = builder.Add(".rela.plt", SHT_RELA, relocations, 0, symbols);
+    plt = builder.Add(plt_name, SHT_PROGBITS, std::string(plt_bytes, '\xcc'), 0x2000);
+  }
+  std::vector<PltStub> Read() {
+    const auto image = ElfImage::Open(builder.Write());
+    REQUIRE(image.ok());
+    return ReadPltStubs(**image);
+  }
+  ElfFileBuilder builder;
+  uint32_t symbols, rela, plt;
+};
+
+TEST_CASE("stubs follow the table's header, one a relocation") {
+  const std::vector<PltStub> stubs = PltFile({1, 2, 3}, ".plt", 64).Read();
+  REQUIRE(stubs.size() == 3);
+  CHECK(stubs[0].name == "memcpy@plt");
+  CHECK(stubs[0].svma == 0x2010);
+  CHECK(stubs[0].size_bytes == 16);
+  CHECK(stubs[1].name == "foo::bar(int)@plt");
+  CHECK(stubs[2].name == "qsort@plt");
+  CHECK(stubs[2].svma == 0x2030);
+  CHECK(PltFile({1, 2, 3}, ".plt", 32 + 48).Read()[0].svma == 0x2020);  // aarch64's header has 32 bytes
+}
+
+TEST_CASE("with a second table, its stubs begin at once") {
+  const std::vector<PltStub> stubs = PltFile({3, 1}, ".plt.sec", 32).Read();
+  REQUIRE(stubs.size() == 2);
+  CHECK(stubs[0].name == "qsort@plt");
+  CHECK(stubs[0].svma == 0x2000);
+}
+
+TEST_CASE("a table of another layout has no stubs") {
+  CHECK(PltFile({1, 2, 3}, ".plt", 40).Read().empty());
+  CHECK(PltFile({1, 2, 3}, ".plt", 48 + 48).Read().empty());
+  CHECK(PltFile({1, 2, 3}, ".plt.sec", 64).Read().empty());
+  CHECK(PltFile({1}, ".other", 64).Read().empty());
+  CHECK(PltFile({}, ".plt", 16).Read().empty());
+}
+
+TEST_CASE("relocations that name nothing are left out, the others keep their places") {
+  const std::vector<PltStub> stubs = PltFile({0, 4, 0xffffffff, 0x7fffffff, 2}, ".plt", 96).Read();
+  REQUIRE(stubs.size() == 1);
+  CHECK(stubs[0].name == "foo::bar(int)@plt");
+  CHECK(stubs[0].svma == 0x2010 + 4 * 16);
+}
+
+TEST_CASE("a hostile linkage table has no stubs and reads nothing outside") {
+  const auto spoil = GENERATE(0, 1, 2, 3, 4, 5, 6);
+  PltFile file({1, 2, 3}, ".plt", 64);
+  Elf64_Shdr& rela = file.builder.Section(file.rela);
+  switch (spoil) {
+    case 0:
+      rela.sh_size = uint64_t{1} << 60;
+      break;
+    case 1:
+      rela.sh_offset = uint64_t{1} << 40;
+      break;
+    case 2:
+      rela.sh_link = 0xffffffff;
+      break;
+    case 3:
+      rela.sh_link = file.plt;
+      break;  // no symbols there
+    case 4:
+      rela.sh_type = SHT_PROGBITS;
+      break;
+    case 5:
+      file.builder.Section(file.symbols).sh_link = 0xfffffff0;
+      break;
+    default:
+      file.builder.Section(file.plt).sh_size = UINT64_MAX;
+      break;
+  }
+  INFO("spoil " << spoil);
+  CHECK(file.Read().empty());
+}
+
+TEST_CASE("names that end behind their section are left out") {
+  PltFile file({1, 2, 3}, ".plt", 64);
+  file.builder.Section(file.symbols - 1).sh_size = 3;  // the strings: "\0me"
+  CHECK(file.Read().empty());
+}
 
 uint64_t SvmaOf(const void* address, std::string* path = nullptr) {
   Dl_info info = {};

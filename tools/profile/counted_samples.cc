@@ -1,6 +1,7 @@
-#include "tools/profile/idle_rule.h"
+#include "tools/profile/counted_samples.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace geckoprof {
 
@@ -19,6 +20,23 @@ bool IdleRule::IsIdle(const ProfileSample& sample) const {
 bool IsRootFunction(const ProfileModel& model, int32_t function) {
   const ProfileFunction& row = model.functions[static_cast<size_t>(function)];
   return row.library == kNoRow && model.strings[static_cast<size_t>(row.name)] == "(root)";
+}
+
+MainMeasure::MainMeasure(const ProfileModel& model) {
+  const auto has_rows = [&model](bool of_bytes) {
+    return std::any_of(model.threads.begin(), model.threads.end(), [of_bytes](const ProfileThread& thread) {
+      return !thread.samples.empty() && (thread.weight_unit == ProfileWeightUnit::kBytes) == of_bytes;
+    });
+  };
+  in_bytes_ = has_rows(true) && !has_rows(false);
+}
+
+int64_t WholeCounts::Next(double weight) {
+  constexpr long double kMost = 9e18L;
+  total_ = std::min(total_ + weight, kMost);
+  const int64_t count = std::llround(total_) - given_;
+  given_ += count;
+  return count;
 }
 
 }  // namespace geckoprof
