@@ -52,7 +52,7 @@ SampleGroups SampleGroups::Of(const ProfileModel& model, const std::vector<int32
   const std::vector<Weight> own = OwnWeights(model, with_idle, &result);
   const size_t rows = own.size();
   std::vector<Weight> below = own;  // of the row and all that it is a prefix of
-  // Children of each row are a linked list. Those of the outside stand behind all rows.
+  // Children of each row are a linked list. The children of the outside stand behind all rows.
   std::vector<int32_t> first_child(rows + 1, kNoRow), sibling(rows, kNoRow);
   for (size_t row = rows; row-- > 0;) {
     if (below[row].is_zero()) continue;
