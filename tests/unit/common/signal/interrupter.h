@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -33,7 +34,7 @@ class Interrupter {
     struct sigaction action = {};
     action.sa_sigaction = &OnInterruption;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigfillset(&action.sa_mask);
+    memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));  // like base's handler, with libc's own two signals
     sigaction(SIGURG, &action, nullptr);
     g_repair = repair;
     g_repaired = 0;
@@ -44,9 +45,12 @@ class Interrupter {
       }
     });
   }
-  ~Interrupter() {
+  ~Interrupter() { Stop(); }
+
+  // The thread gets no signal afterwards.
+  void Stop() {
     is_over_ = true;
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
 
  private:
