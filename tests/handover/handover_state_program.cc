@@ -258,7 +258,7 @@ void FilterOfBase(const char* file) {
            geckoprof_base_thread_is_being_profiled());
     profiler_start(1 << 20, 1, 0, filters, 1);
   }
-  WorkFor(100 * kMs);
+  WorkUntilSampled();
   PrintWhy("save", profiler_save_profile(file));
 }
 
