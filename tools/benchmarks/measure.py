@@ -24,6 +24,11 @@ BASE = os.path.join(BUILD, "lib", "libbaseprofiler.so")
 GPERFTOOLS = "/usr/lib/x86_64-linux-gnu/libprofiler.so.0"
 
 
+def clang_tool(name):
+    """The program of LLVM for that name, as "clang++"."""
+    return subprocess.run([os.path.join(ROOT, "tools", "clang_tool"), name], check=False, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
 def scenario(name):
     return os.path.join(BUILD, "tests", "scenarios", name)
 
