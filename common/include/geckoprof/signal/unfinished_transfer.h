@@ -50,11 +50,13 @@ bool IsTransfer(uint64_t number);
 bool MayBeUnfinished(const TransferCall& call);
 
 // Returns the address to which the handler sends the thread. The result register must hold the count in its low half
-// and the call's number in its high half. The return address must be in rcx.
+// and the call's number in its high half. The return address must be in rcx. If libc's function for cancellation points
+// made the call, its address must be in r11. Otherwise r11 must be 0.
 uintptr_t TransferEntry();
 
-// Returns the address at which geckoprof_transfer_call comes back from the kernel. A handler may find the thread there
-// with a count or EINTR and with no other signal pending. It then clears rcx, which means that the rest must be moved.
+// Returns the address to which the function returns that makes the calls for the rest. A handler may find the thread
+// after the `syscall` of that function, with a count or EINTR and with no other signal pending. It then clears rcx,
+// which means that the rest must be moved.
 uintptr_t TransferReturn();
 
 }  // namespace geckoprof

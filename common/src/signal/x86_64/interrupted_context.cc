@@ -78,6 +78,7 @@ bool WaitsForSignal(uint32_t number, const greg_t* gregs) {
 constexpr uint32_t kFarthestLoad = 20;
 
 constexpr uint32_t kNoNumber = UINT32_MAX;
+constexpr uint32_t kPartOfTransfer = kNoNumber - 1;  // the call is one of those that move the rest
 
 // Returns the number that was loaded by `mov $imm32,%eax` (b8 imm32) shortly before the call at `syscall_at`. An `xor
 // %eax,%eax` (31 c0) directly before it loads 0, which is read(2).
@@ -111,31 +112,55 @@ uint32_t NumberAt(const uint8_t* place) {
   return number < kNoNumber ? static_cast<uint32_t>(number) : kNoNumber;
 }
 
-// Returns the number that a function with the number on its stack has loaded. Since glibc 2.41, all calls that are
-// cancellation points are made in two places:
+constexpr uint32_t kLoadBytes = 5;
+constexpr uint32_t kCallRel32Bytes = 5;
+
+// Since glibc 2.41, all calls that are cancellation points are made in two places:
 //
 //   mov 0x10(%rsp),%rax; syscall             while there is one thread
 //   mov %r11,0x8(%rsp); syscall; ret         in a function that gets the number in rsi. Its caller:
 //                                            mov 0x20(%rsp),%rsi; moves between registers; call
+//
+// The second function looks for a cancellation before the call.
+bool IsInCancellableCall(const uint8_t* syscall_at) {
+  constexpr uint8_t kStoreR11[] = {0x4c, 0x89, 0x5c, 0x24, 0x08, 0x0f, 0x05, 0xc3};
+  // As above, nothing before the page of the code is read.
+  return (reinterpret_cast<uintptr_t>(syscall_at) & 4095) >= kLoadBytes && HasBytes(syscall_at - kLoadBytes, kStoreR11);
+}
+
+// Returns the number that one of these functions has on its stack.
 uint32_t NumberOnStack(const uint8_t* syscall_at, const uint8_t* stack) {
   constexpr uint8_t kLoadRax[] = {0x48, 0x8b, 0x44, 0x24};
   constexpr uint8_t kLoadRsi[] = {0x48, 0x8b, 0x74, 0x24};
-  constexpr uint8_t kStoreR11[] = {0x4c, 0x89, 0x5c, 0x24, 0x08, 0x0f, 0x05, 0xc3};
-  constexpr uint32_t kLoadBytes = 5, kMoveBytes = 3, kMostMoves = 6;
-  // As above, nothing before the page of the code is read.
+  constexpr uint32_t kMoveBytes = 3, kMostMoves = 6;
   if ((reinterpret_cast<uintptr_t>(syscall_at) & 4095) < kLoadBytes) return kNoNumber;
   const uint8_t* at = syscall_at - kLoadBytes;
   if (HasBytes(at, kLoadRax)) return NumberAt(stack + at[4]);
-  if (!HasBytes(at, kStoreR11)) return kNoNumber;
+  if (!IsInCancellableCall(syscall_at)) return kNoNumber;
   memcpy(&at, stack, sizeof(at));  // the address that the function returns to
-  if ((reinterpret_cast<uintptr_t>(at) & 4095) < 2 * kLoadBytes + kMostMoves * kMoveBytes) return kNoNumber;
-  at -= kLoadBytes;
+  if (reinterpret_cast<uintptr_t>(at) == TransferReturn()) return kPartOfTransfer;
+  if ((reinterpret_cast<uintptr_t>(at) & 4095) < kLoadBytes + kCallRel32Bytes + kMostMoves * kMoveBytes)
+    return kNoNumber;
+  at -= kCallRel32Bytes;
   if (at[0] != 0xe8) return kNoNumber;
   for (uint32_t moves = 0; moves <= kMostMoves; ++moves, at -= kMoveBytes) {
     if (HasBytes(at - kLoadBytes, kLoadRsi)) return NumberAt(stack + sizeof(void*) + at[-1]);
     if (at[-2] != 0x89) break;
   }
   return kNoNumber;
+}
+
+// Returns the start of libc's function for calls that are cancellation points, or 0 if another function made the call.
+// REQUIRES: the number of the call is known.
+uintptr_t CancellableCall(const uint8_t* syscall_at, const uint8_t* stack) {
+  constexpr uintptr_t kMostBytes = 128;
+  if (!IsInCancellableCall(syscall_at)) return 0;
+  uintptr_t caller = 0;
+  int32_t distance = 0;
+  memcpy(&caller, stack, sizeof(caller));
+  memcpy(&distance, reinterpret_cast<const uint8_t*>(caller) - sizeof(distance), sizeof(distance));
+  const uintptr_t function = caller + static_cast<uintptr_t>(intptr_t{distance});
+  return reinterpret_cast<uintptr_t>(syscall_at) - function < kMostBytes ? function : 0;
 }
 
 }  // namespace
@@ -180,6 +205,8 @@ static bool FinishTransfer(void* context, greg_t* gregs, uint32_t number) {
   if (call.done >> 32 != 0 || !MayBeUnfinished(call) || HasOtherSignalPending(context)) return false;
   gregs[REG_RAX] |= static_cast<greg_t>(uint64_t{number} << 32);
   gregs[REG_RCX] = gregs[REG_RIP];
+  gregs[REG_R11] = static_cast<greg_t>(CancellableCall(reinterpret_cast<const uint8_t*>(gregs[REG_RIP]) - 2,
+                                                       reinterpret_cast<const uint8_t*>(gregs[REG_RSP])));
   gregs[REG_RIP] = static_cast<greg_t>(TransferEntry());
   return true;
 }
@@ -191,13 +218,13 @@ bool RepairInterruptedCall(void* context, uintptr_t own_syscall_return) {
   if (gregs[REG_RCX] != gregs[REG_RIP]) return false;
   const bool was_refused = gregs[REG_RAX] == -EINTR;
   if (!was_refused && gregs[REG_RAX] <= 0) return false;
+  const uint32_t number = NumberOfCallBefore(gregs, own_syscall_return);
   // Our signal interrupted a part of a transfer. A cleared rcx tells geckoprof_move_rest to continue.
-  if (static_cast<uintptr_t>(gregs[REG_RIP]) == TransferReturn()) {
+  if (number == kPartOfTransfer) {
     if (HasOtherSignalPending(context)) return false;
     gregs[REG_RCX] = 0;
     return true;
   }
-  const uint32_t number = NumberOfCallBefore(gregs, own_syscall_return);
   if (!was_refused) return IsTransfer(number) && FinishTransfer(context, gregs, number);
   if (!IsNeverRestarted(number) || WaitsForSignal(number, gregs) || HasOtherSignalPending(context)) return false;
   // The thread executes `syscall` again with the same number. The instruction has two bytes.

@@ -17,12 +17,31 @@
 
 #include "geckoprof/base/raw_syscall.h"
 
+namespace geckoprof {
+namespace {
+
+// The stack at the call of geckoprof_move_rest, with the stack of the interrupted call at its end.
+struct TransferFrame {
+  TransferCall call;
+  uintptr_t function;  // libc's function that made the call, or 0
+  uint64_t flags;
+  uintptr_t return_address;
+  uint8_t red_zone[128];
+  uintptr_t function_returns_to;
+  int* cancelled;  // libc's function keeps its first argument here, the word that says if the thread is cancelled
+};
+
+}  // namespace
+}  // namespace geckoprof
+
 extern "C" {
 extern const char geckoprof_finish_transfer[] __attribute__((visibility("hidden")));
 extern const char geckoprof_transfer_return[] __attribute__((visibility("hidden")));
+extern const char geckoprof_plain_call[] __attribute__((visibility("hidden")));
 __attribute__((visibility("hidden"))) long geckoprof_transfer_call(const geckoprof::TransferCall* call,
-                                                                   uint64_t* rcx_after);
-__attribute__((visibility("hidden"))) uint64_t geckoprof_move_rest(const geckoprof::TransferCall* call);
+                                                                   uint64_t* rcx_after, uintptr_t function,
+                                                                   int* cancelled);
+__attribute__((visibility("hidden"))) uint64_t geckoprof_move_rest(const void* stack);
 }
 
 namespace geckoprof {
@@ -117,7 +136,7 @@ bool HasDescriptor(uint64_t number) {
 // The rest of one call.
 class Rest {
  public:
-  explicit Rest(const TransferCall& call) : call_(call), done_(call.done) {}
+  Rest(const TransferCall& call, const TransferFrame& frame) : call_(call), frame_(frame), done_(call.done) {}
 
   // Moves the rest and returns the total amount.
   uint64_t Move() {
@@ -215,6 +234,13 @@ class Rest {
     limit_ms_ = TimeLimitMs(call_.arguments[0], limit_option);
   }
 
+  // Makes a call that our handler can interrupt. It then clears rcx. A thread that was cancelled between two parts ends
+  // here, if libc's function made the interrupted call.
+  long Call(const TransferCall& call, uint64_t& rcx_after) const {
+    if (frame_.function != 0) return geckoprof_transfer_call(&call, &rcx_after, frame_.function, frame_.cancelled);
+    return geckoprof_transfer_call(&call, &rcx_after, reinterpret_cast<uintptr_t>(geckoprof_plain_call), nullptr);
+  }
+
   // Waits until some bytes can be moved. Returns false if no more bytes must be moved. A signal of the program ends the
   // original call, because that call has moved some bytes. A new call for the rest has moved none, so the kernel would
   // restart it. The kernel never restarts poll(2), so we wait there.
@@ -224,7 +250,7 @@ class Rest {
         SYS_poll, 0, {reinterpret_cast<uint64_t>(&descriptor), 1, static_cast<uint64_t>(limit_ms_), 0, 0, 0}};
     while (awaited_ != 0) {
       uint64_t rcx_after = 0;
-      const long result = geckoprof_transfer_call(&poll, &rcx_after);
+      const long result = Call(poll, rcx_after);
       if (result > 0) return !HasErrorAhead(descriptor);
       if (result != -EINTR || rcx_after != 0) return false;
     }
@@ -249,9 +275,8 @@ class Rest {
   bool MakePart(uint64_t bytes) {
     if (!Await()) return false;
     uint64_t rcx_after = 0;
-    const long moved = geckoprof_transfer_call(&part_, &rcx_after);
+    const long moved = Call(part_, rcx_after);
     if (moved > 0) done_ += static_cast<uint64_t>(moved);
-    // Our handler clears rcx if our signal cut this part short.
     const bool cut_short = rcx_after == 0 && (moved > 0 || moved == -EINTR);
     return cut_short || moved == static_cast<long>(bytes);
   }
@@ -324,7 +349,7 @@ class Rest {
         SYS_sendmsg,
         last.msg_len,
         {call_.arguments[0], reinterpret_cast<uint64_t>(&last.msg_hdr), call_.arguments[3], 0, 0, 0}};
-    last.msg_len = static_cast<unsigned>(Rest(call).Move());
+    last.msg_len = static_cast<unsigned>(Rest(call, frame_).Move());
     return last.msg_len >= bytes;
   }
 
@@ -342,7 +367,7 @@ class Rest {
     uint64_t rcx_after = 0;
     long result = 0;
     do {
-      result = geckoprof_transfer_call(&wait, &rcx_after);
+      result = Call(wait, rcx_after);
     } while (result == -EINTR && rcx_after == 0);
   }
 
@@ -365,6 +390,7 @@ class Rest {
   }
 
   const TransferCall& call_;
+  const TransferFrame& frame_;
   uint64_t done_;
   TransferCall part_;
   short awaited_ = 0;  // 0 if there is nothing to wait for
@@ -427,4 +453,7 @@ uintptr_t TransferReturn() { return reinterpret_cast<uintptr_t>(geckoprof_transf
 
 }  // namespace geckoprof
 
-uint64_t geckoprof_move_rest(const geckoprof::TransferCall* call) { return geckoprof::Rest(*call).Move(); }
+uint64_t geckoprof_move_rest(const void* stack) {
+  const auto& frame = *static_cast<const geckoprof::TransferFrame*>(stack);
+  return geckoprof::Rest(frame.call, frame).Move();
+}

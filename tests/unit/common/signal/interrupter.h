@@ -17,9 +17,12 @@ namespace geckoprof {
 
 inline std::atomic<int> g_repaired{0};
 inline std::atomic<bool> g_repair{true};
+inline std::atomic<bool> g_cancels{false};  // the next repair of a call also cancels its thread
 
 inline void OnInterruption(int, siginfo_t*, void* context) {
-  if (g_repair.load() && RepairInterruptedCall(context, 0)) ++g_repaired;
+  if (!g_repair.load() || !RepairInterruptedCall(context, 0)) return;
+  ++g_repaired;
+  if (g_cancels.exchange(false)) pthread_cancel(pthread_self());
 }
 
 // Waits until a call that was made after now has been repaired. The first of two repairs may be of an earlier call.

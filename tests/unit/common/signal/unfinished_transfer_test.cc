@@ -399,5 +399,29 @@ TEST_CASE("a thread can be cancelled while the rest is written") {
   CHECK(g_repaired > 0);
 }
 
+// libc's signal does not end the call there. The next part must look for the cancellation.
+TEST_CASE("a thread that is cancelled before a part of the rest does not wait for the part") {
+  Ends ends;
+  MakePipe(ends);
+  static std::atomic<bool> unwound, returned;
+  unwound = returned = false;
+  const std::vector<uint8_t> bytes = Pattern();
+  std::thread thread([&] {
+    struct Unwound {
+      ~Unwound() { unwound = true; }
+    } const guard;
+    const Interrupter interrupter;
+    g_cancels = true;
+    returned = write(ends.near, bytes.data(), kBytes) != 0;
+    pthread_testcancel();
+  });
+  CHECK(Soon([] { return unwound.load(); }));
+  fcntl(ends.far, F_SETFL, O_NONBLOCK);
+  std::vector<uint8_t> received(kBytes);
+  while (!unwound) (void)!read(ends.far, received.data(), kBytes);  // lets a thread go on that still waits
+  thread.join();
+  CHECK_FALSE(returned);
+}
+
 }  // namespace
 }  // namespace geckoprof
