@@ -316,7 +316,11 @@ TEST_CASE("modes in which our handler would die", "[odd_modes]") {
 
 TEST_CASE("xz with two threads", "[xz]") {
   const Numbers numbers(400'000);
-  CheckUnchanged({"xz", "-T2", "--block-size=600000", "-1", "-c", numbers.path()});
+  // Since 5.6, xz gives up its rights to files (Landlock). It cannot remove its segment then.
+  const std::string version = RunProgram({"xz", "--version"}, {}).out;
+  const bool keeps_rights = version.find(") 5.2.") != version.npos || version.find(") 5.4.") != version.npos;
+  CheckUnchanged({"xz", "-T2", "--block-size=600000", "-1", "-c", numbers.path()},
+                 {.leaves = keeps_rights ? Leaves::kNothing : Leaves::kItsFile});
 }
 
 TEST_CASE("a new user namespace", "[unshare]") {
