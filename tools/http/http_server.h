@@ -39,8 +39,8 @@ struct HttpResponse {
 //   Stop
 //
 // Ranges are not served: who asks for some, or for what are none, gets the whole answer, with its own status; but a
-// POST with what are none gets 416, without a body. Hostile clients: a body, a header and a line have limits, and a
-// client that stops sending is left after seconds, or sooner if another one needs its thread. Threads: the handler is
+// POST with what are none gets 416, without a body. A body, a header and a line have limits. A client that
+// stops sending is left after seconds, or sooner if another one needs its thread. Threads: the handler is
 // called by several at once; all else by one.
 class HttpServer {
  public:
