@@ -50,13 +50,14 @@ struct OutputFormat {
   void (*write)(ExportedProfile& profile, FormatOutput* output);  // null: processed, with all that was read
   bool is_packed;                                                 // gzip is part of the format
   bool needs_samples;                                             // without any there is nothing in it
+  StackLists lists = StackLists::kOnce;
 };
 
 constexpr OutputFormat kOutputFormats[] = {
     {"pprof", ".pb.gz", WritePprof, true, true},
     {"perfetto", ".perfetto-trace", WritePerfetto, false, false},
     {"chrome", ".trace.json", WriteChromeTrace, false, false},
-    {"speedscope", ".speedscope.json", WriteSpeedscope, false, true},
+    {"speedscope", ".speedscope.json", WriteSpeedscope, false, true, StackLists::kEachSample},
     {"folded", ".folded", WriteFolded, false, true},
     {"otlp", ".otlp.pb", WriteOtlp, false, true},
     {"processed", ".json.gz", nullptr, false, false},
@@ -153,7 +154,7 @@ int ConvertModel(const Conversion& conversion, absl::StatusOr<ProfileModel> mode
     return WriteFile(conversion, [&](FormatOutput* output) { WriteModel(*model, output); });
   }
   const int32_t gap_stack = AddGapStack(&*model);
-  if (const uint32_t depth = CutDeepStacks(&*model); depth != 0) {
+  if (const uint32_t depth = CutDeepStacks(&*model, conversion.format->lists); depth != 0) {
     fprintf(stderr, "geckoprof convert: stacks are cut at %u frames, because all of them would take too much room\n",
             depth);
   }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr char kCutFunction[] = "(deeper frames are left out)";
 constexpr uint32_t kLeastDepth = 64;
-constexpr uint64_t kFramesPerPath = 128;  // of large models
+constexpr uint64_t kFramesPerList = 128;  // of large models
 
 // Returns the number of frames of each stack. A caller has a lower row than what it calls.
 std::vector<uint32_t> Depths(const ProfileModel& model) {
@@ -20,41 +20,42 @@ std::vector<uint32_t> Depths(const ProfileModel& model) {
   return depths;
 }
 
-// Returns the depths of the stacks that samples have, each stack once, in order.
-std::vector<uint32_t> SampledDepths(const ProfileModel& model, const std::vector<uint32_t>& depths) {
-  std::vector<bool> is_sampled(model.stacks.size());
+// Returns the depths of the lists, in order.
+std::vector<uint32_t> ListedDepths(const ProfileModel& model, StackLists lists, const std::vector<uint32_t>& depths) {
+  std::vector<bool> is_listed(model.stacks.size());
+  std::vector<uint32_t> listed;
   for (const ProfileThread& thread : model.threads) {
     for (const auto* samples : {&thread.samples, &thread.frees}) {
       for (const ProfileSample& sample : *samples) {
-        if (sample.stack != kNoRow) is_sampled[static_cast<size_t>(sample.stack)] = true;
+        if (sample.stack == kNoRow) continue;
+        const auto row = static_cast<size_t>(sample.stack);
+        if (lists == StackLists::kEachSample || !is_listed[row]) listed.push_back(depths[row]);
+        is_listed[row] = true;
       }
     }
   }
-  std::vector<uint32_t> sampled;
-  for (size_t row = 0; row < depths.size(); ++row) {
-    if (is_sampled[row]) sampled.push_back(depths[row]);
-  }
-  std::ranges::sort(sampled);
-  return sampled;
+  std::ranges::sort(listed);
+  return listed;
 }
 
-// Returns the largest depth at which all stacks together have no more frames, or 0 if they have no more anyway.
-uint32_t DepthFor(uint64_t most_frames, const std::vector<uint32_t>& sampled) {
+// Returns the largest depth at which all lists together have no more frames, or 0 if they have no more anyway.
+uint32_t DepthFor(uint64_t most_frames, const std::vector<uint32_t>& listed) {
   uint64_t left_frames = most_frames;
-  for (size_t i = 0; i < sampled.size(); ++i) {
-    const uint64_t share = left_frames / (sampled.size() - i);
-    if (sampled[i] > share) return std::max(static_cast<uint32_t>(share), kLeastDepth);
-    left_frames -= sampled[i];
+  for (size_t i = 0; i < listed.size(); ++i) {
+    const uint64_t share = left_frames / (listed.size() - i);
+    if (listed[i] > share) return std::max(static_cast<uint32_t>(share), kLeastDepth);
+    left_frames -= listed[i];
   }
   return 0;
 }
 
 }  // namespace
 
-uint32_t CutDeepStacks(ProfileModel* model, uint64_t most_frames) {
+uint32_t CutDeepStacks(ProfileModel* model, StackLists lists, uint64_t most_frames) {
   const std::vector<uint32_t> depths = Depths(*model);
-  most_frames = std::max(most_frames, kFramesPerPath * depths.size());
-  const uint32_t depth = DepthFor(most_frames, SampledDepths(*model, depths));
+  const std::vector<uint32_t> listed = ListedDepths(*model, lists, depths);
+  const uint64_t usual_lists = lists == StackLists::kOnce ? depths.size() : listed.size();
+  const uint32_t depth = DepthFor(std::max(most_frames, kFramesPerList * usual_lists), listed);
   if (depth == 0) return 0;
   model->strings.emplace_back(kCutFunction);
   ProfileFunction function;

@@ -7,15 +7,21 @@
 
 namespace geckoprof {
 
-// Cuts the deepest stacks of a model if the stacks of all samples together have too many frames. These are more than
-// `most_frames`, and more than 128 for each call path of the model. Most formats write each stack as a list, so a small
-// file with one long chain of callers would fill the disk.
+// How often a format writes a stack as a list of frames.
+enum class StackLists {
+  kOnce,        // each call path once
+  kEachSample,  // once for each of its samples
+};
+
+// Cuts the deepest stacks of a model if the lists together have too many frames. These are more than `most_frames`, and
+// more than 128 for each call path of the model, or for each sample. Otherwise a small file with one long chain of
+// callers would fill the disk.
 //
 //   main > f1 > f2 > ... > f99998 > f99999    becomes    main > f1 > ... > f799 > (deeper frames are left out) > f99999
 //
 // The outer frames and the innermost one stay. Returns the number of frames that stay in a stack, or 0 if nothing was
 // cut.
-uint32_t CutDeepStacks(ProfileModel* model, uint64_t most_frames = uint64_t{1} << 24);
+uint32_t CutDeepStacks(ProfileModel* model, StackLists lists, uint64_t most_frames = uint64_t{1} << 24);
 
 }  // namespace geckoprof
 

@@ -119,8 +119,9 @@ int ScrubMain(std::span<char* const> args) {
   TextScrubber scrubber;
   for (const std::string& word : words) {
     if (scrubber.AddWord(word)) continue;
-    fprintf(stderr, "geckoprof scrub: --word: \"%s\" is shorter than %zu bytes\n", CleanText(word).c_str(),
-            TextScrubber::kMinWordBytes);
+    fprintf(stderr,
+            "geckoprof scrub: --word: \"%s\" has fewer than %zu bytes, or does not begin with a letter or digit\n",
+            CleanText(word).c_str(), TextScrubber::kMinWordBytes);
     return 2;
   }
   if (output.empty()) output = ProfileNameBeside(input, ".scrubbed.json.gz");

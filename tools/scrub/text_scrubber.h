@@ -4,7 +4,9 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
 
 namespace geckoprof {
 
@@ -12,22 +14,24 @@ namespace geckoprof {
 //
 //   /srv/acme/src/main.cc                 -> main.cc
 //   open (/srv/acme/x.log): no file       -> open (x.log): no file
+//   -I/srv/acme/include                   -> -Iinclude
 //   C:\acme\app.exe                       -> app.exe
 //   https://host.example/path?key=1       -> https://(left out)
 //   data:image/png;base64,...             -> data:(left out)
 //   alice's thread                        -> (left out)'s thread      if "alice" is one of the words
 //
 // Names of functions stay, and so do relative paths: "operator/", "src/main.cc", "github.com/a/b.Run".
-// A text that begins with a path counts as that path up to its last slash, because folders may have blanks.
+// Folders may have blanks. A path goes on behind one if it opens the text, if it stands in quotation marks, or if it is
+// one of Windows.
 //
-// Threads: const functions from any.
+// Costs: linear in the text. Threads: const functions from any.
 class TextScrubber {
  public:
-  // A word is replaced where neither a letter, a digit nor '_' is next to it. Shorter ones than this are not, since too
-  // many names of functions have them as a part.
+  // Shorter words are not looked for, since too many names of functions have them as a part.
   static constexpr size_t kMinWordBytes = 3;
 
-  // Returns false if the word is too short.
+  // The word is replaced where neither a letter, a digit nor '_' is next to it. Returns false if it is too short, or
+  // begins with another byte than these.
   bool AddWord(std::string_view word);
 
   // Adds the names of users in the paths of a text: the name of a folder directly below "home" or "Users".
@@ -39,9 +43,11 @@ class TextScrubber {
   std::string Scrub(std::string_view text) const;
 
  private:
-  std::string WithoutWords(std::string text) const;
+  std::string WithoutWords(std::string_view text) const;
 
   std::set<std::string, std::less<>> words_;
+  // By the letters, digits and '_' that they begin with; the longest first.
+  absl::flat_hash_map<std::string, std::vector<std::string>> by_start_;
 };
 
 // Returns the name of the program that a command line begins with: "sh" of "/bin/sh -c true".

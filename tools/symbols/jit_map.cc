@@ -154,7 +154,7 @@ class CodeEvents {
 
  private:
   void AddLoad(WindowedFile& file, uint64_t offset, uint32_t size_bytes, int64_t time_ns) {
-    constexpr size_t kMostNamesBytes = size_t{1} << 30;
+    constexpr size_t kMostNamesBytes = size_t{32} << 20;
     LoadRecord record;
     if (size_bytes <= sizeof(record) || !file.Read(offset, &record)) return;
     const size_t most = std::min<size_t>(size_bytes - sizeof(record), CodeTimeline::kMaxNameBytes);

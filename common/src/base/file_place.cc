@@ -71,6 +71,20 @@ bool FilePlace::IsProtected(const struct stat& info, const Fd& folder) const {
          own.st_uid != user;
 }
 
+// Returns true if a folder of the path is a link that another user may have placed.
+bool FilePlace::HasDoubtfulFolder() {
+  for (size_t at = 0; file[at] != '\0'; ++at) {
+    if (at == 0 || file[at] != '/') continue;
+    file[at] = '\0';
+    struct stat info = {};
+    const bool is_link = ReadStat(file, AT_SYMLINK_NOFOLLOW, info) == 0 && S_ISLNK(info.st_mode);
+    const bool is_doubtful = is_link && IsDoubtful(info, OpenFolder());
+    file[at] = '/';
+    if (is_doubtful) return true;
+  }
+  return false;
+}
+
 // Replaces `file` by the target of the link.
 int FilePlace::Follow() {
   char text[kMaxBytes];
@@ -94,6 +108,7 @@ int FilePlace::Find(const char* path) {
   exists = error == 0;
   if (exists && !S_ISREG(status.st_mode)) way = Way::kStream;
   for (int links = 0; links < kMaxLinks; ++links) {
+    if (HasDoubtfulFolder()) return EACCES;
     const Fd folder_of = OpenFolder();
     // The target of a link in /proc/self/fd may have no other name, so the file is opened through the link. A
     // descriptor that is closed has no link.

@@ -21,9 +21,10 @@ namespace geckoprof {
 //
 // Find follows symbolic links itself, because rename(2) would replace the link.
 //
-// Other users: Find refuses a file, FIFO or link in a sticky folder that others may write to, such as /tmp. The
-// exceptions belong to us or to the owner of the folder. The kernel does the same under protected_symlinks and its like
-// (proc(5)), if they are set. Open refuses a file that is not the one that Find saw.
+// Other users: Find refuses a file, FIFO or link in a sticky folder that others may write to, such as /tmp. It also
+// refuses a link there that stands for a folder of the path. The exceptions belong to us or to the owner of the folder.
+// The kernel does the same under protected_symlinks and its like (proc(5)), if they are set. Open refuses a file that
+// is not the one that Find saw.
 //
 // An object has some KiB.
 // Threads: one thread at a time.
@@ -65,6 +66,7 @@ struct FilePlace {
   struct stat status = {};    // valid if `exists`
 
  private:
+  bool HasDoubtfulFolder();
   int Follow();
   bool IsProtected(const struct stat& info, const Fd& folder) const;
 };

@@ -147,6 +147,23 @@ TEST_CASE("another user's link in a folder that is everybody's is not followed")
   CHECK(Found(folder.File("open/link")).ok());
 }
 
+TEST_CASE("another user's link in such a folder is not followed to a folder, either") {
+  if (geteuid() != 0) return;
+  const FilePlaceFolder folder;
+  const std::string open_folder = folder.File("open"), path = folder.File("open/link/below/a");
+  REQUIRE(std::filesystem::create_directories(folder.File("kept/below")));
+  REQUIRE(std::filesystem::create_directory(open_folder));
+  REQUIRE(chmod(open_folder.c_str(), 01777) == 0);
+  folder.Link("../kept", "open/link");
+  folder.Link(path, "own");
+  CHECK(Found(path).ok());
+  REQUIRE(lchown(folder.File("open/link").c_str(), 65534, 65534) == 0);
+  CHECK(Found(path).error == EACCES);
+  CHECK(Found(folder.File("own")).error == EACCES);
+  REQUIRE(chmod(open_folder.c_str(), 0755) == 0);
+  CHECK(Found(path).ok());
+}
+
 TEST_CASE("another user's file and FIFO in a sticky folder that others may write to are refused") {
   if (geteuid() != 0) return;  // nobody else can make another user's file
   const FilePlaceFolder folder;

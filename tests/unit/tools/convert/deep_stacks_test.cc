@@ -42,13 +42,13 @@ std::string Written(const ProfileModel& model, void (*write)(ExportedProfile& pr
 TEST_CASE("usual stacks stay as they are") {
   ProfileModel model = Chain(1000);
   const std::string before = Written(model, &WriteFolded);
-  CHECK(CutDeepStacks(&model) == 0);
+  CHECK(CutDeepStacks(&model, StackLists::kOnce) == 0);
   CHECK(Written(model, &WriteFolded) == before);
 }
 
 TEST_CASE("of deep stacks the outer frames and the innermost one stay") {
   ProfileModel model = Chain(1000);
-  const uint32_t depth = CutDeepStacks(&model, 1);
+  const uint32_t depth = CutDeepStacks(&model, StackLists::kOnce, 1);
   REQUIRE(depth > 128);
   REQUIRE(depth < 200);
   const std::string folded = Written(model, &WriteFolded);
@@ -62,7 +62,7 @@ TEST_CASE("stacks that are not too deep keep all their frames beside those that 
   ProfileModel model = Chain(1000);
   const uint32_t depth = [&] {
     ProfileModel copy = model;
-    return CutDeepStacks(&copy, 1);
+    return CutDeepStacks(&copy, StackLists::kOnce, 1);
   }();
   // A second chain that ends just where the first one is cut.
   ModelBuilder builder(&model, ProfileDetail::kFull);
@@ -73,16 +73,27 @@ TEST_CASE("stacks that are not too deep keep all their frames beside those that 
     stack = builder.AddModelStack(stack, builder.FrameRow(frame));
   }
   builder.AddSample({1000, 1, 1'000'000, stack}, &model.threads[0]);
-  REQUIRE(CutDeepStacks(&model, 1) != 0);
+  REQUIRE(CutDeepStacks(&model, StackLists::kOnce, 1) != 0);
   CHECK(Written(model, &WriteFolded).find(";g" + std::to_string(depth - 2) + " 1") != std::string::npos);
 }
 
 TEST_CASE("a small file with one long chain of callers makes no large output") {
   ProfileModel model = Chain(200'000);
-  CHECK(CutDeepStacks(&model) < 200);
+  CHECK(CutDeepStacks(&model, StackLists::kOnce) < 200);
   for (const auto write : {&WriteFolded, &WritePprof, &WriteSpeedscope}) {
     CHECK(Written(model, write).size() < size_t{256} << 20);
   }
+}
+
+TEST_CASE("stacks that come again and again make no large output where each sample has a list") {
+  ProfileModel model = Chain(20'000);
+  const int32_t deepest = static_cast<int32_t>(model.stacks.size()) - 1;
+  std::vector<ProfileSample>& samples = model.threads[0].samples;
+  for (size_t i = 0; i < samples.size(); ++i) samples[i].stack = deepest - static_cast<int32_t>(i % 7);
+  ProfileModel copy = model;
+  CHECK(CutDeepStacks(&copy, StackLists::kOnce) == 0);
+  CHECK(CutDeepStacks(&model, StackLists::kEachSample) < 1000);
+  CHECK(Written(model, &WriteSpeedscope).size() < size_t{128} << 20);
 }
 
 }  // namespace
