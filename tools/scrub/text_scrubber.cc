@@ -61,7 +61,7 @@ std::string_view LastPart(std::string_view path) {
   return is_user ? kLeftOut : path.substr(slash + 1);
 }
 
-// Returns the end of a path with blanks: the next word belongs to it if it has a slash, but is no path of its own.
+// Returns the end of a path with blanks. The next word belongs to it if it has a slash and is no path of its own.
 size_t ExtendOverBlanks(std::string_view text, size_t end, char slash) {
   while (end < text.size() && text[end] == ' ') {
     const size_t next = FindEnd(text, end + 1, kPathEnds);

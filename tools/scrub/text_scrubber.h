@@ -46,7 +46,7 @@ class TextScrubber {
   std::string WithoutWords(std::string_view text) const;
 
   std::set<std::string, std::less<>> words_;
-  // By the letters, digits and '_' that they begin with; the longest first.
+  // The key is the letters, digits and '_' that the words begin with. The longest word comes first.
   absl::flat_hash_map<std::string, std::vector<std::string>> by_start_;
 };
 
