@@ -18,7 +18,7 @@ import sys
 import tempfile
 import zlib
 
-MOST_CPU_S = 2.0
+MOST_CPU_S = 6.0  # on a slow and busy machine; tools/bench hostile_inputs has the bar
 MOST_BYTES = 256 << 20
 LOOP = "i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done"
 
