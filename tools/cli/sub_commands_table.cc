@@ -2,7 +2,6 @@
 #include "tools/cli/view_launch.h"
 #include "tools/convert/convert_command.h"
 #include "tools/options/commands.h"
-#include "tools/scrub/scrub_command.h"
 #include "tools/symbolicate/symbolicate_command.h"
 #if GECKOPROF_HAS_RECORD
 #include "tools/record/record_command.h"

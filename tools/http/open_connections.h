@@ -18,7 +18,8 @@ namespace geckoprof {
 //                       ^ CloseOldest ends the wait
 //
 // cpp-httplib does not show its sockets. They are found among the descriptors of the process, by the two ports.
-// A client that has sent its whole request is never cut off.
+// A client whose request is being answered is never cut off. In a flood, a request that waits for a thread
+// may be.
 //
 // Threads: any, but CloseOldest is called by the thread that accepts, so that no new connection takes a descriptor
 // meanwhile.

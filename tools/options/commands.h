@@ -17,6 +17,7 @@ int CompareMain(std::span<char* const> args);
 int CompletionMain(std::span<char* const> args);
 int RecoverMain(std::span<char* const> args);
 int ReportMain(std::span<char* const> args);
+int ScrubMain(std::span<char* const> args);
 int TopMain(std::span<char* const> args);
 
 }  // namespace geckoprof

@@ -1,5 +1,3 @@
-#include "tools/scrub/scrub_command.h"
-
 #include <pwd.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 #include "tools/json/json_copy.h"
 #include "tools/json/json_document.h"
 #include "tools/options/command_options.h"
+#include "tools/options/commands.h"
 #include "tools/processed_format/json_file.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"

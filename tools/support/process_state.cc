@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 #include "absl/strings/numbers.h"
@@ -27,16 +29,20 @@ constexpr size_t kParentField = 1;
 constexpr size_t kThreadCountField = 17;
 constexpr size_t kStartTicksField = 19;
 
+// Returns what the file of that name in /proc/PID holds, up to the size of `room`. It is empty if there is no process.
+absl::string_view ReadProcessFile(pid_t pid, const char* name, std::span<char> room) {
+  char path[64];
+  TextBuilder(path).Text("/proc/").Number(pid).Text(name);
+  const Fd file = Fd::Open(path, O_RDONLY | O_CLOEXEC);
+  const int64_t size = file.ok() ? file.ReadAt(0, {reinterpret_cast<uint8_t*>(room.data()), room.size()}) : -1;
+  return {room.data(), static_cast<size_t>(std::max<int64_t>(size, 0))};
+}
+
 }  // namespace
 
 std::optional<ProcessState> ReadProcessState(pid_t pid) {
-  char path[64];
-  TextBuilder(path).Text("/proc/").Number(pid).Text("/stat");
-  const Fd file = Fd::Open(path, O_RDONLY | O_CLOEXEC);
-  uint8_t bytes[1024];
-  const int64_t size = file.ok() ? file.ReadAt(0, bytes) : -1;
-  if (size <= 0) return std::nullopt;
-  const absl::string_view text(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
+  char room[1024];
+  const absl::string_view text = ReadProcessFile(pid, "/stat", room);
   const size_t at = text.rfind(") ");
   if (at == absl::string_view::npos) return std::nullopt;
   const std::vector<absl::string_view> fields = absl::StrSplit(text.substr(at + 2), ' ');
@@ -52,13 +58,8 @@ std::optional<ProcessState> ReadProcessState(pid_t pid) {
 }
 
 std::optional<uid_t> ReadProcessUser(pid_t pid) {
-  char path[64];
-  TextBuilder(path).Text("/proc/").Number(pid).Text("/status");
-  const Fd file = Fd::Open(path, O_RDONLY | O_CLOEXEC);
-  uint8_t bytes[4096];
-  const int64_t size = file.ok() ? file.ReadAt(0, bytes) : -1;
-  if (size <= 0) return std::nullopt;
-  const absl::string_view text(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
+  char room[4096];
+  const absl::string_view text = ReadProcessFile(pid, "/status", room);
   constexpr absl::string_view kKey = "\nUid:\t";  // the process cannot put a line end into its name, which comes before
   const size_t at = text.find(kKey);
   if (at == absl::string_view::npos) return std::nullopt;

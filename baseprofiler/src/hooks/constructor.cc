@@ -65,9 +65,7 @@ __attribute__((constructor)) void OnLoad(int count, char** arguments, char** env
   }
   // Nothing would gather the recording of a session that is gone.
   if (parameters.shutdown_path[0] == '\0' && IsSessionGone(parameters.session_dir)) return;
-  if (!parameters.leaves_out_arguments) {
-    ProcessTitle::Get().SetFirstArgument(arguments[0], SizeOfArguments({arguments, static_cast<size_t>(count)}));
-  }
+  ProcessTitle::Get().SetFirstArgument(arguments[0], SizeOfArguments({arguments, static_cast<size_t>(count)}));
   RegisterExitHooks();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // reading the page first and then writing it would fault twice
   const bool started = core.Start(parameters) == ProfilerCore::StartResult::kStarted;

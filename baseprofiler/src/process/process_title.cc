@@ -57,8 +57,10 @@ void ProcessTitle::Update(MetadataWriter& metadata, int64_t now_ns, bool writes_
   // (ModuleRecorder), /proc/self/cmdline needs a live main thread. Otherwise the sampler's own folder is read.
   char command_line[4096];
   std::string_view rest;
-  if (!leaves_out_) rest = ReadInto("/proc/self/cmdline", command_line, sizeof(command_line));
-  if (rest.empty() && !leaves_out_) rest = ReadInto("/proc/thread-self/cmdline", command_line, sizeof(command_line));
+  if (!leaves_out_) {
+    rest = ReadInto("/proc/self/cmdline", command_line, sizeof(command_line));
+    if (rest.empty()) rest = ReadInto("/proc/thread-self/cmdline", command_line, sizeof(command_line));
+  }
   const uint64_t hash = HashText(rest) | 1;
   const bool is_new = hash != written_ && !rest.empty();
   pause_ns_ = std::min(2 * pause_ns_, usual_pause_ns_);

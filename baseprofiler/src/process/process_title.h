@@ -17,8 +17,8 @@ namespace geckoprof {
 //   pauses:  100, 200, 400 ms, then always 400 ms. Each change doubles the usual pause (at most a minute), so that
 //            a title that changes with each request takes little room
 //
-// Threads: the sampler calls Write, Refresh and RefreshIfDue. SetFirstArgument or LeaveOut runs before all other
-// functions. Any thread may call HasChanged and SetMainName.
+// Threads: the sampler calls Write, Refresh and RefreshIfDue. LeaveOut runs first, if at all, then SetFirstArgument,
+// and then the other functions. Any thread may call HasChanged and SetMainName.
 // Context: kernel calls only.
 // Lifetime: constant-initialised static memory.
 class ProcessTitle {
@@ -27,11 +27,12 @@ class ProcessTitle {
 
   // Sets the address of the first argument, or null. `bytes` is the size of all arguments, which follow each other.
   void SetFirstArgument(const char* argument, size_t bytes = 0) {
+    if (leaves_out_) return;
     first_argument_ = argument;
     argument_bytes_ = bytes;
   }
 
-  // Records no arguments of this process.
+  // Records no arguments of this process from now on.
   void LeaveOut() { leaves_out_ = true; }
 
   // Copies the arguments to `out`, each with its zero byte, as far as there is room. Returns the number of bytes. Any

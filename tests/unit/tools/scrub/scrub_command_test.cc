@@ -1,5 +1,3 @@
-#include "tools/scrub/scrub_command.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -7,6 +5,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tools/check/profile_checker.h"
 #include "tools/json/json_document.h"
+#include "tools/options/commands.h"
 #include "tools/profile/profile_file.h"
 #include "tools/text/concat.h"
 
