@@ -184,11 +184,12 @@ static void Interrupted(void) {
   SetHandler(SIGWINCH, Count, SA_RESTART);
   received = 0;
   WorkFor(30);
-  raise(SIGWINCH);
+  kill(getpid(), SIGWINCH);
   printf("restarting again: received %d\n", received);
 }
 
-// The mask comes back by siglongjmp, past sigprocmask.
+// The mask comes back by siglongjmp, past sigprocmask. The signal goes to the process, since the program handles both
+// signals. The kernel would merge one for the thread with a request that is pending there.
 static void Jumped(void) {
   sigjmp_buf before;
   WorkFor(10);
@@ -202,7 +203,7 @@ static void Jumped(void) {
   }
   printf("jumped: in mask %d %d", IsInMask(SIGURG), IsInMask(SIGWINCH));
   SetHandler(SIGURG, Count, SA_RESTART);
-  raise(SIGURG);
+  kill(getpid(), SIGURG);
   printf(", received %d\n", received);
 }
 
