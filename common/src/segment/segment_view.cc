@@ -1,14 +1,15 @@
 #include "geckoprof/segment/segment_view.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
-#include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 
 namespace geckoprof {
@@ -90,6 +91,13 @@ SegmentView::OpenResult SegmentView::Validate(uint64_t available_bytes) {
   return OpenResult::kOk;
 }
 
+uint64_t SegmentView::NextData(uint64_t offset) const {
+  if (memory_ != nullptr) return offset;
+  const long found = RawSyscall(SYS_lseek, fd_.number(), offset, SEEK_DATA);
+  if (found == -ENXIO) return UINT64_MAX;
+  return IsSyscallError(found) ? offset : static_cast<uint64_t>(found);
+}
+
 bool SegmentView::Read(uint64_t offset, std::span<uint8_t> out) const {
   if (memory_ != nullptr) {
     uint64_t bytes = 0;
@@ -102,7 +110,7 @@ bool SegmentView::Read(uint64_t offset, std::span<uint8_t> out) const {
 }
 
 bool SegmentView::ReadRows(uint32_t first, std::span<RowCopy> out) const {
-  const uint64_t offset = kPageBytes + uint64_t{first} * sizeof(ChunkRow);
+  const uint64_t offset = RowOffset(first);
   if (memory_ != nullptr) {
     const auto* const rows = reinterpret_cast<const ChunkRow*>(memory_ + offset);
     for (size_t i = 0; i < out.size(); ++i) {
@@ -154,6 +162,7 @@ SegmentView::CopyResult SegmentView::CopyChunk(uint32_t index, ChunkCopy& out) c
     if (!ReadRow(index, before)) return CopyResult::kDamaged;
     const CopyResult described = Describe(before, out);
     if (described != CopyResult::kCopied) return described;
+    if (NextData(offset) != offset) return CopyResult::kDamaged;  // a chunk's first byte is never 0
     out.bytes.resize(before.tail);
     if (!Read(offset, out.bytes)) return CopyResult::kDamaged;
     std::atomic_thread_fence(std::memory_order_acquire);

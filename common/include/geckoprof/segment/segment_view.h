@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "geckoprof/base/fd.h"
+#include "geckoprof/base/page_memory.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/segment/segment_format.h"
 
@@ -51,7 +52,7 @@ class SegmentView {
     kCopied,
     kEmpty,    // never used
     kGone,     // recycled twice while it was copied
-    kDamaged,  // beyond the end of the file, or a row that is not valid
+    kDamaged,  // beyond the end of the file, in a hole, or a row that is not valid
   };
   // Returns the number of chunks that may hold data. In a mapping of this process, only prepared chunks count. Later
   // chunks have no pages, and a read would make the file system allocate some.
@@ -61,12 +62,15 @@ class SegmentView {
   // unreadable.
   CopyResult DescribeChunk(uint32_t index, ChunkCopy& out) const;
   // Calls visit(index, result, chunk) with the same members for each chunk, in order. Many rows of a file are read at
-  // once.
+  // once. A row in a hole of the file is that of a free chunk, and is not visited.
   template <typename Visit>
   void DescribeChunks(const Visit& visit) const {
     RowCopy rows[kRowsAtOnce];
     const uint32_t count = chunk_count();
     for (uint32_t first = 0; first < count; first += kRowsAtOnce) {
+      const uint64_t skipped_bytes = NextData(RowOffset(first)) - RowOffset(first);
+      if (skipped_bytes / sizeof(ChunkRow) >= count - first) return;
+      first += static_cast<uint32_t>(skipped_bytes / sizeof(ChunkRow));
       const std::span<RowCopy> some = std::span(rows).first(std::min(count - first, kRowsAtOnce));
       const bool has_all = ReadRows(first, some);
       for (uint32_t i = 0; i < some.size(); ++i) {
@@ -91,6 +95,10 @@ class SegmentView {
     SegmentHeader fields;
   };
   OpenResult Validate(uint64_t available_bytes);
+  static constexpr uint64_t RowOffset(uint32_t index) { return kPageBytes + uint64_t{index} * sizeof(ChunkRow); }
+  // Returns the first offset from `offset` on that is not in a hole of the file, or UINT64_MAX if only a hole follows.
+  // A sparse file may claim 2 GiB, and only what it really takes is read. Without knowledge of holes it is `offset`.
+  uint64_t NextData(uint64_t offset) const;
   bool Read(uint64_t offset, std::span<uint8_t> out) const;
   bool ReadRow(uint32_t index, RowCopy& out) const { return ReadRows(index, {&out, 1}); }
   bool ReadRows(uint32_t first, std::span<RowCopy> out) const;  // at most kRowsAtOnce
