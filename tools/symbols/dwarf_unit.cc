@@ -93,8 +93,8 @@ std::string_view DwarfUnit::FileName(uint32_t number) {
 }
 
 DwarfUnit::Place DwarfUnit::LineAt(uint64_t svma) {
-  const LineTable::Row* row = lines_ != nullptr ? lines_->Find(svma) : nullptr;
-  if (row == nullptr) return {};
+  const std::optional<LineTable::Row> row = lines_ != nullptr ? lines_->Find(svma) : std::nullopt;
+  if (!row.has_value()) return {};
   return {FileName(row->file), row->line, row->column};
 }
 

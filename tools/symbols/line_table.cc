@@ -186,123 +186,164 @@ std::string LineHeader::FileName(uint64_t number, std::string_view comp_dir) con
 
 namespace {
 
+// Real programs have some five instructions between two rows.
+constexpr int kMostBetweenRows = 256;
+constexpr int kRowsPerMark = 16;
+
 // What cannot be is unknown.
 uint32_t Narrow(uint64_t number) { return number < UINT32_MAX ? static_cast<uint32_t>(number) : 0; }
 
-bool IsBefore(const LineTable::Row& a, const LineTable::Row& b) {
-  if (a.svma != b.svma) return a.svma < b.svma;
-  // Where one sequence ends and the next begins, the address is the next one's.
-  return a.file == LineTable::kEnd && b.file != LineTable::kEnd;
-}
-
 }  // namespace
 
-LineTable::LineTable(const LineHeader::Source& source) : header_(source), is_sound_(header_.is_sound()) {
-  if (!is_sound_) return;
-  Run();
-  if (!is_sound_) rows_.clear();
-  if (!std::is_sorted(rows_.begin(), rows_.end(), IsBefore)) std::stable_sort(rows_.begin(), rows_.end(), IsBefore);
-  rows_.shrink_to_fit();
-}
-
-const LineTable::Row* LineTable::Find(uint64_t svma) const {
-  const auto after = std::upper_bound(rows_.begin(), rows_.end(), svma,
-                                      [](uint64_t value, const Row& row) { return value < row.svma; });
-  if (after == rows_.begin() || (after - 1)->file == kEnd) return nullptr;
-  return &*(after - 1);
-}
-
-void LineTable::Run() {
-  ByteCursor cursor(header_.program(), 0);
-  while (is_sound_ && !cursor.AtEnd()) {
-    const auto opcode = static_cast<unsigned>(cursor.Fixed(1));
-    if (opcode >= header_.opcode_base()) {
-      RunSpecial(opcode);
-    } else if (opcode == 0) {
-      is_sound_ = RunExtended(&cursor);
-    } else {
-      RunStandard(opcode, &cursor);
-    }
-    is_sound_ = is_sound_ && cursor.is_sound();
+LineProgram::Event LineProgram::Next() {
+  for (int i = 0; i < kMostBetweenRows; ++i) {
+    if (cursor_.AtEnd()) return cursor_.is_sound() ? Event::kProgramEnd : Event::kBroken;
+    const Event event = Run(static_cast<unsigned>(cursor_.Fixed(1)));
+    if (!cursor_.is_sound()) return Event::kBroken;
+    if (event != Event::kOther) return event;
   }
-  if (rows_.size() > sequence_start_) EndSequence();
+  return Event::kBroken;
 }
 
-void LineTable::RunStandard(unsigned opcode, ByteCursor* cursor) {
+LineProgram::Event LineProgram::Run(unsigned opcode) {
+  if (opcode >= header_->opcode_base()) return RunSpecial(opcode);
+  return opcode == 0 ? RunExtended() : RunStandard(opcode);
+}
+
+LineProgram::Event LineProgram::RunStandard(unsigned opcode) {
   switch (opcode) {
     case DW_LNS_copy:
-      return AddRow();
+      return Event::kRow;
     case DW_LNS_advance_pc:
-      return Advance(cursor->Uleb());
+      Advance(cursor_.Uleb());
+      break;
     case DW_LNS_advance_line:
-      state_.line += static_cast<uint64_t>(cursor->Sleb());
-      return;
+      row_.line += static_cast<uint32_t>(cursor_.Sleb());
+      break;
     case DW_LNS_set_file:
-      state_.file = cursor->Uleb();
-      return;
+      row_.file = Narrow(cursor_.Uleb());
+      break;
     case DW_LNS_set_column:
-      state_.column = cursor->Uleb();
-      return;
+      row_.column = Narrow(cursor_.Uleb());
+      break;
     case DW_LNS_const_add_pc:
-      return Advance((255 - header_.opcode_base()) / header_.line_range());
+      Advance((255 - header_->opcode_base()) / header_->line_range());
+      break;
     case DW_LNS_fixed_advance_pc:
-      state_.svma += cursor->Fixed(2);
-      state_.operation = 0;
-      return;
+      row_.svma += cursor_.Fixed(2);
+      row_.operation = 0;
+      break;
     default:  // nothing that counts here, or unknown: the header says how many numbers to skip
-      for (uint8_t i = 0; i < header_.operand_count(opcode); ++i) cursor->Uleb();
+      for (uint8_t i = 0; i < header_->operand_count(opcode); ++i) cursor_.Uleb();
   }
+  return Event::kOther;
 }
 
-bool LineTable::RunExtended(ByteCursor* cursor) {
-  const uint64_t count = cursor->Uleb();
-  if (!cursor->is_sound() || count == 0 || count > header_.program().size() - cursor->at()) return false;
-  const uint64_t end = cursor->at() + count;
-  switch (cursor->Fixed(1)) {
+LineProgram::Event LineProgram::RunExtended() {
+  const uint64_t count = cursor_.Uleb();
+  if (!cursor_.is_sound() || count == 0 || count > header_->program().size() - cursor_.at()) return Event::kBroken;
+  const uint64_t end = cursor_.at() + count;
+  Event event = Event::kOther;
+  switch (cursor_.Fixed(1)) {
     case DW_LNE_end_sequence:
-      EndSequence();
+      end_svma_ = row_.svma;
+      row_ = {};
+      event = Event::kSequenceEnd;
       break;
     case DW_LNE_set_address:
-      if (count < 2 || count > 9) return false;
-      state_.svma = cursor->Fixed(static_cast<size_t>(count - 1));
-      state_.operation = 0;
+      if (count < 2 || count > 9) return Event::kBroken;
+      row_.svma = cursor_.Fixed(static_cast<size_t>(count - 1));
+      row_.operation = 0;
       break;
     case DW_LNE_define_file:
-      header_.AddFile(cursor);
+      if (files_ != nullptr) files_->AddFile(&cursor_);
+      if (!cursor_.is_sound() || cursor_.at() > end) return Event::kBroken;
       break;
     default:
       break;
   }
-  if (!cursor->is_sound() || cursor->at() > end) return false;
-  cursor->Skip(end - cursor->at());
-  return true;
+  cursor_.Skip(end - cursor_.at());
+  return event;
 }
 
-void LineTable::RunSpecial(unsigned opcode) {
-  const unsigned step = opcode - header_.opcode_base();
-  Advance(step / header_.line_range());
-  state_.line += static_cast<uint64_t>(int64_t{header_.line_base()} + step % header_.line_range());
-  AddRow();
+LineProgram::Event LineProgram::RunSpecial(unsigned opcode) {
+  const unsigned step = opcode - header_->opcode_base();
+  Advance(step / header_->line_range());
+  row_.line += static_cast<uint32_t>(header_->line_base()) + step % header_->line_range();
+  return Event::kRow;
 }
 
-void LineTable::Advance(uint64_t operations) {
-  const uint64_t per_instruction = header_.operations_per_instruction();
-  const uint64_t sum = state_.operation + operations;
-  state_.svma += header_.min_instruction_bytes() * (sum / per_instruction);
-  state_.operation = sum % per_instruction;
+void LineProgram::Advance(uint64_t operations) {
+  const uint64_t per_instruction = header_->operations_per_instruction();
+  const uint64_t sum = row_.operation + operations;
+  row_.svma += header_->min_instruction_bytes() * (sum / per_instruction);
+  row_.operation = static_cast<uint32_t>(sum % per_instruction);
 }
 
-void LineTable::AddRow() {
-  rows_.push_back({state_.svma, Narrow(state_.file), Narrow(state_.line), Narrow(state_.column)});
+LineTable::LineTable(const LineHeader::Source& source) : header_(source), is_sound_(header_.is_sound()) {
+  is_sound_ = is_sound_ && header_.program().size() <= UINT32_MAX && MarkRows();
+  if (!is_sound_) marks_.clear();
+  if (!std::is_sorted(marks_.begin(), marks_.end(), IsBefore)) {
+    std::stable_sort(marks_.begin(), marks_.end(), IsBefore);
+  }
+  marks_.shrink_to_fit();
 }
 
-void LineTable::EndSequence() {
+bool LineTable::IsBefore(const Mark& a, const Mark& b) {
+  if (a.row.svma != b.row.svma) return a.row.svma < b.row.svma;
+  // Where one sequence ends and the next begins, the address is the next one's.
+  return a.is_end && !b.is_end;
+}
+
+bool LineTable::MarkRows() {
+  LineProgram program(&header_);
+  int unmarked = 0;
+  uint64_t last_svma = 0;
+  for (;;) {
+    switch (program.Next()) {
+      case LineProgram::Event::kRow: {
+        const Row& row = program.row();
+        const bool is_first = marks_.size() == sequence_start_;
+        if (is_first || ++unmarked == kRowsPerMark || row.svma < last_svma) {
+          marks_.push_back({row, static_cast<uint32_t>(program.at()), false});
+          unmarked = 0;
+        }
+        last_svma = row.svma;
+        break;
+      }
+      case LineProgram::Event::kSequenceEnd:
+        EndSequence(program.end_svma());
+        break;
+      case LineProgram::Event::kProgramEnd:
+        EndSequence(program.row().svma);
+        return true;
+      case LineProgram::Event::kOther:
+      case LineProgram::Event::kBroken:
+        return false;
+    }
+  }
+}
+
+void LineTable::EndSequence(uint64_t svma) {
   // Rows at the end have no bytes, and must not come to stand behind it.
-  while (rows_.size() > sequence_start_ && rows_.back().svma >= state_.svma) rows_.pop_back();
-  if (rows_.size() > sequence_start_ && rows_[sequence_start_].svma == 0) rows_.resize(sequence_start_);
-  if (rows_.size() > sequence_start_) rows_.push_back({state_.svma, kEnd, 0, 0});
-  sequence_start_ = rows_.size();
-  state_ = {};
+  while (marks_.size() > sequence_start_ && marks_.back().row.svma >= svma) marks_.pop_back();
+  if (marks_.size() > sequence_start_ && marks_[sequence_start_].row.svma == 0) marks_.resize(sequence_start_);
+  if (marks_.size() > sequence_start_) marks_.push_back({{.svma = svma}, 0, true});
+  sequence_start_ = marks_.size();
+}
+
+std::optional<LineTable::Row> LineTable::Find(uint64_t svma) const {
+  const auto after = std::upper_bound(marks_.begin(), marks_.end(), svma,
+                                      [](uint64_t value, const Mark& mark) { return value < mark.row.svma; });
+  if (after == marks_.begin() || (after - 1)->is_end) return std::nullopt;
+  Row found = (after - 1)->row;
+  LineProgram program(&header_, (after - 1)->at, found);
+  for (int i = 1; i < kRowsPerMark && program.Next() == LineProgram::Event::kRow; ++i) {
+    const Row& row = program.row();
+    if (row.svma > svma || row.svma < found.svma) break;  // a row behind, or one that has a mark of its own
+    found = row;
+  }
+  return found;
 }
 
 }  // namespace geckoprof

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,22 +90,60 @@ class LineHeader {
   std::vector<File> files_;
 };
 
-// LineTable: which source line each address of a compile unit comes from, made by running its line program once:
+// LineProgram runs the line program of a unit and stops at each row. Hostile bytes: it ends after no more rows than the
+// program has bytes, and there is little to run between two rows. Lifetime: a view of the header. Threads: one at a
+// time.
+class LineProgram {
+ public:
+  // The registers of the machine that line programs are written for. A row of the table is a copy of them.
+  struct Row {
+    uint64_t svma = 0;
+    uint32_t file = 1, line = 1, column = 0;
+    uint32_t operation = 0;
+  };
+  enum class Event : uint8_t { kOther, kRow, kSequenceEnd, kProgramEnd, kBroken };
+
+  // Runs all of the program. Files that it names are added to the header.
+  explicit LineProgram(LineHeader* header) : LineProgram(header, 0, {}) { files_ = header; }
+  // Goes on behind a row. `at` is in the program.
+  LineProgram(const LineHeader* header, uint64_t at, const Row& row)
+      : header_(header), cursor_(header->program(), at), row_(row) {}
+
+  // Returns any event but kOther.
+  Event Next();
+  uint64_t at() const { return cursor_.at(); }
+  const Row& row() const { return row_; }
+  // Returns the first address behind the sequence, after kSequenceEnd.
+  uint64_t end_svma() const { return end_svma_; }
+
+ private:
+  // Run one opcode each.
+  Event Run(unsigned opcode);
+  Event RunStandard(unsigned opcode);
+  Event RunExtended();
+  Event RunSpecial(unsigned opcode);
+  void Advance(uint64_t operations);
+
+  const LineHeader* header_;
+  LineHeader* files_ = nullptr;  // where files are added, if they are
+  ByteCursor cursor_;
+  Row row_;
+  uint64_t end_svma_ = 0;
+};
+
+// LineTable: which source line each address of a compile unit comes from. A row in 16 is kept as a mark. The line
+// program is run again from there to find the rows in between.
 //
-//   rows_   | 0x1000 a.c:7 | 0x1008 a.c:8 | 0x1010 end |  | 0x2000 b.h:3 | 0x2004 end |
-//             \___________ a sequence ______________/        sorted by address
+//   marks_  | 0x1000 a.c:7 | 0x1040 a.c:8 | 0x1062 end |  | 0x2000 b.h:3 | 0x2004 end |
+//             \____________ a sequence ______________/        sorted by address
 //
-// An address belongs to the last row at or before it; behind the end of a sequence it has none. Sequences at address 0
-// are functions that the linker left out. Hostile bytes: a program that follows no rules gives no rows at all; one that
-// does has no more rows than bytes. Lifetime: a view of the sections. Threads: one at a time.
+// An address belongs to the last row at or before it. Behind the end of a sequence it has none. Sequences at address 0
+// are functions that the linker left out. Hostile bytes: a program that follows no rules gives no rows at all. Marks
+// take at most seven times the bytes of the program, and usually less than once. Lifetime: a view of the sections.
+// Threads: one at a time.
 class LineTable {
  public:
-  struct Row {
-    uint64_t svma;
-    uint32_t file;  // kEnd: here the sequence ends
-    uint32_t line, column;
-  };
-  static constexpr uint32_t kEnd = UINT32_MAX;
+  using Row = LineProgram::Row;
 
   explicit LineTable(const LineHeader::Source& source);
 
@@ -112,34 +151,29 @@ class LineTable {
   // What it takes of the section.
   uint64_t size_bytes() const { return header_.size_bytes(); }
 
-  // The row that has the address, or null. It names a file.
-  const Row* Find(uint64_t svma) const;
-  const std::vector<Row>& rows() const { return rows_; }
+  // Returns the row that has the address.
+  std::optional<Row> Find(uint64_t svma) const;
+  size_t mark_count() const { return marks_.size(); }
 
   // Numbers of files are below; 0: the table is broken.
   size_t file_count() const { return is_sound_ ? header_.file_count() : 0; }
   std::string FileName(uint64_t number, std::string_view comp_dir) const { return header_.FileName(number, comp_dir); }
 
  private:
-  // The registers of the machine that line programs are written for.
-  struct State {
-    uint64_t svma = 0, operation = 0, file = 1, line = 1, column = 0;
+  struct Mark {
+    Row row;
+    uint32_t at;  // where the program goes on
+    bool is_end;  // here the sequence ends
   };
-
-  void Run();
-  // One opcode each. False: it follows no rules.
-  void RunStandard(unsigned opcode, ByteCursor* cursor);
-  bool RunExtended(ByteCursor* cursor);
-  void RunSpecial(unsigned opcode);
-  void Advance(uint64_t operations);
-  void AddRow();
-  void EndSequence();
+  static bool IsBefore(const Mark& a, const Mark& b);
+  // Returns false if the program follows no rules.
+  bool MarkRows();
+  void EndSequence(uint64_t svma);
 
   LineHeader header_;
   bool is_sound_;
-  std::vector<Row> rows_;
-  State state_;
-  size_t sequence_start_ = 0;  // its first row
+  std::vector<Mark> marks_;
+  size_t sequence_start_ = 0;  // its first mark
 };
 
 }  // namespace geckoprof

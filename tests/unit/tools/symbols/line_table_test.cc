@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -174,8 +175,8 @@ LineTable TableOf(const std::vector<uint8_t>& lines) {
 
 // The line at the address; 0: none.
 uint32_t LineAt(const LineTable& table, uint64_t svma) {
-  const LineTable::Row* row = table.Find(svma);
-  return row != nullptr ? row->line : 0;
+  const std::optional<LineTable::Row> row = table.Find(svma);
+  return row.has_value() ? row->line : 0;
 }
 
 TEST_CASE("rows of every version, sorted, with the ends of sequences") {
@@ -186,7 +187,7 @@ TEST_CASE("rows of every version, sorted, with the ends of sequences") {
       const LineTable table = TableOf(bytes);
       REQUIRE(table.is_sound());
       CHECK(table.size_bytes() == bytes.size());
-      CHECK(table.rows().size() == 5);
+      CHECK(table.mark_count() == 4);  // the first row of each sequence, and its end
       CHECK(table.file_count() == 2);
       CHECK(table.FileName(1, "/build") == "/build/inc/a.h");
       CHECK(LineAt(table, 0x4ff) == 0);
@@ -196,8 +197,8 @@ TEST_CASE("rows of every version, sorted, with the ends of sequences") {
       CHECK(LineAt(table, 0x1000) == 1);
       CHECK(LineAt(table, 0x1003) == 1);
       CHECK(LineAt(table, 0x1008) == 0);
-      const LineTable::Row* row = table.Find(0x1007);
-      REQUIRE(row != nullptr);
+      const std::optional<LineTable::Row> row = table.Find(0x1007);
+      REQUIRE(row.has_value());
       CHECK(row->line == 10);
       CHECK(row->column == 7);
       CHECK(row->file == 1);
@@ -217,20 +218,19 @@ TEST_CASE("every opcode") {
   const std::vector<uint8_t> bytes = builder.Build();
   const LineTable table = TableOf(bytes);
   REQUIRE(table.is_sound());
-  const std::vector<LineTable::Row>& rows = table.rows();
-  REQUIRE(rows.size() == 5);
-  CHECK(rows[0].svma == 0x100);
-  CHECK(rows[0].line == 1);
-  CHECK(rows[1].svma == 0x100 + 40);
-  CHECK(rows[1].line == 6);
-  CHECK(rows[2].svma == 0x100 + 43);
-  CHECK(rows[2].line == 4);
-  CHECK(rows[2].file == 1);
-  CHECK(rows[3].svma == 0x100 + 47);
-  CHECK(rows[3].line == 6);
-  CHECK(table.FileName(rows[3].file, "") == "b");
-  CHECK(rows[4].svma == 0x100 + 49);
-  CHECK(rows[4].file == LineTable::kEnd);
+  CHECK(LineAt(table, 0xff) == 0);
+  CHECK(LineAt(table, 0x100) == 1);
+  CHECK(LineAt(table, 0x100 + 39) == 1);
+  CHECK(LineAt(table, 0x100 + 40) == 6);
+  CHECK(LineAt(table, 0x100 + 42) == 6);
+  CHECK(LineAt(table, 0x100 + 43) == 4);
+  CHECK(LineAt(table, 0x100 + 46) == 4);
+  CHECK(LineAt(table, 0x100 + 47) == 6);
+  CHECK(LineAt(table, 0x100 + 48) == 6);
+  CHECK(LineAt(table, 0x100 + 49) == 0);
+  REQUIRE((table.Find(0x100 + 43).has_value() && table.Find(0x100 + 47).has_value()));
+  CHECK(table.Find(0x100 + 43)->file == 1);
+  CHECK(table.FileName(table.Find(0x100 + 47)->file, "") == "b");
 }
 
 TEST_CASE("several operations in an instruction") {
@@ -240,9 +240,60 @@ TEST_CASE("several operations in an instruction") {
   const std::vector<uint8_t> bytes = builder.Bytes({DW_LNS_advance_pc, 2}).EndSequence().Build();
   const LineTable table = TableOf(bytes);
   REQUIRE(table.is_sound());
-  std::vector<uint64_t> addresses;
-  for (const LineTable::Row& row : table.rows()) addresses.push_back(row.svma);
-  CHECK(addresses == std::vector<uint64_t>{0x100, 0x100, 0x110, 0x120, 0x130});
+  CHECK(LineAt(table, 0x100) == 2);
+  CHECK(LineAt(table, 0x10f) == 2);
+  CHECK(LineAt(table, 0x110) == 3);
+  CHECK(LineAt(table, 0x11f) == 3);
+  CHECK(LineAt(table, 0x120) == 4);
+  CHECK(LineAt(table, 0x12f) == 4);
+  CHECK(LineAt(table, 0x130) == 0);
+}
+
+TEST_CASE("each row is found, also where a program goes back or has a long sequence") {
+  constexpr int kRows = 100;
+  for (const int backward_at : {0, 10, 16, 17, 99}) {
+    INFO(backward_at);
+    LineProgramBuilder builder(4);
+    builder.Bytes({0, 0}).EndHeader().SetAddress(0x2000);
+    std::vector<uint64_t> addresses;
+    uint64_t svma = 0x2000;
+    for (int i = 0; i < kRows; ++i) {  // row i has line i + 1, and 2 bytes
+      if (i == backward_at && i != 0) builder.SetAddress(svma = 0x1000);
+      addresses.push_back(svma);
+      builder.Bytes({DW_LNS_copy, DW_LNS_advance_line, 1, DW_LNS_advance_pc, 2});
+      svma += 2;
+    }
+    if (backward_at != 0) builder.SetAddress(0x3000);
+    const std::vector<uint8_t> bytes = builder.EndSequence().Build();
+    const LineTable table = TableOf(bytes);
+    REQUIRE(table.is_sound());
+    CHECK(table.mark_count() <= kRows / 16 + 3);
+    for (size_t i = 0; i < kRows; ++i) {
+      for (const uint64_t at : {addresses[i], addresses[i] + 1}) {
+        INFO(std::hex << at);
+        CHECK(LineAt(table, at) == i + 1);
+      }
+    }
+    CHECK(LineAt(table, 0xfff) == 0);
+    CHECK(LineAt(table, 0x3000) == 0);
+  }
+}
+
+TEST_CASE("a table takes little memory, and an address little time, whatever the program is") {
+  LineProgramBuilder rows(4), idle(4);
+  rows.Bytes({0, 0}).EndHeader().SetAddress(0x1000);
+  idle.Bytes({0, 0}).EndHeader().SetAddress(0x1000).Bytes({DW_LNS_copy});
+  for (int i = 0; i < 100'000; ++i) {
+    rows.Bytes({13 + 12 + 4});  // an instruction and a line on
+    idle.Bytes({DW_LNS_negate_stmt});
+  }
+  const std::vector<uint8_t> bytes = rows.Bytes({DW_LNS_advance_pc, 1}).EndSequence().Build();
+  const LineTable table = TableOf(bytes);
+  REQUIRE(table.is_sound());
+  CHECK(table.mark_count() * sizeof(LineTable::Row) < 2 * bytes.size());
+  CHECK(LineAt(table, 0x1000 + 77'777) == 77'778);
+  const std::vector<uint8_t> idle_bytes = idle.Bytes({DW_LNS_copy}).EndSequence().Build();
+  CHECK_FALSE(TableOf(idle_bytes).is_sound());
 }
 
 TEST_CASE("where one sequence ends the next one's line counts, whichever comes first in the file") {
@@ -288,7 +339,8 @@ TEST_CASE("programs that follow no rules have no rows") {
     const std::vector<uint8_t> bytes = builder.Build();
     const LineTable table = TableOf(bytes);
     CHECK_FALSE(table.is_sound());
-    CHECK(table.rows().empty());
+    CHECK(table.mark_count() == 0);
+    CHECK(LineAt(table, 0x10) == 0);
     CHECK(table.file_count() == 0);
   }
 }
@@ -301,10 +353,12 @@ void ReadAll(const std::vector<uint8_t>& bytes) {
   source.lines = {copy.get(), bytes.size()};
   source.line_strings = source.strings = source.string_offsets = source.lines;
   const LineTable table(source);
-  CHECK(table.rows().size() <= bytes.size());
+  CHECK(table.mark_count() <= bytes.size());
   CHECK(table.size_bytes() <= bytes.size());
   for (size_t i = 0; i <= table.file_count(); ++i) CHECK(table.FileName(i, "/build").size() <= 3 * 4096 + 9);
-  for (const LineTable::Row& row : table.rows()) table.Find(row.svma);
+  for (const uint64_t svma : {uint64_t{0}, uint64_t{0x500}, uint64_t{0x1000}, uint64_t{0x1007}, UINT64_MAX}) {
+    table.Find(svma);
+  }
 }
 
 TEST_CASE("tables cut off at every byte, with the lengths as they were and with lengths that fit") {
