@@ -137,14 +137,19 @@ bool ElfImage::MayUnpackTo(uint64_t packed_bytes, uint64_t unpacked_bytes) {
 
 bool ElfImage::HasOversizedSection() const {
   size_t names = 0;
+  uint64_t packed_bytes = 0, unpacked_bytes = 0;  // of all compressed sections
   if (elf_getshdrstrndx(elf_, &names) != 0) return false;
   for (Elf_Scn* section = elf_nextscn(elf_, nullptr); section != nullptr; section = elf_nextscn(elf_, section)) {
     GElf_Shdr header;
     if (gelf_getshdr(section, &header) == nullptr) continue;
     const char* name = elf_strptr(elf_, names, header.sh_name);
-    if (!MayUnpackTo(header.sh_size, UnpackedBytes(section, header, name != nullptr ? name : ""))) return true;
+    const uint64_t unpacked = UnpackedBytes(section, header, name != nullptr ? name : "");
+    if (unpacked == 0) continue;
+    if (__builtin_add_overflow(packed_bytes, header.sh_size, &packed_bytes)) return true;
+    if (__builtin_add_overflow(unpacked_bytes, unpacked, &unpacked_bytes)) return true;
+    if (!MayUnpackTo(header.sh_size, unpacked)) return true;
   }
-  return false;
+  return !MayUnpackTo(packed_bytes, unpacked_bytes);
 }
 
 std::span<const uint8_t> ElfImage::SectionBytes(const char* name) const {

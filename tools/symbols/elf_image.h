@@ -45,8 +45,8 @@ class ElfImage {
   // Returns the bytes of the section of this name, unpacked if they are compressed. They are empty if there is none,
   // and where zstd is the compression (UnpackedImage).
   std::span<const uint8_t> SectionBytes(const char* name) const;
-  // Returns whether a compressed section claims to unpack to far more than real debug information does. SectionBytes
-  // does not unpack such a section, and libdw must not see the file.
+  // Returns whether a compressed section, or all of them together, claim to unpack to far more than real debug
+  // information does. SectionBytes does not unpack such a section, and libdw must not see the file.
   bool HasOversizedSection() const;
   // Returns whether a section with this many bytes in the file may unpack to `unpacked_bytes`.
   static bool MayUnpackTo(uint64_t packed_bytes, uint64_t unpacked_bytes);

@@ -206,6 +206,20 @@ TEST_CASE("sections that claim to unpack to far more than real ones are not unpa
   CHECK((*older_image)->SectionBytes(".debug_str").empty());
 }
 
+TEST_CASE("small sections that together claim to unpack to far more than real ones") {
+  for (const size_t count : {size_t{1}, size_t{2}}) {
+    ElfFileBuilder file;
+    for (const char* name : {".debug_str", ".debug_line"}) {
+      if (name == std::string(".debug_line") && count == 1) break;
+      const std::string contents = Header(uint64_t{15} << 20, ELFCOMPRESS_ZLIB) + "short";
+      file.Section(file.Add(name, SHT_PROGBITS, contents)).sh_flags = SHF_COMPRESSED;
+    }
+    const absl::StatusOr<std::unique_ptr<ElfImage>> image = ElfImage::Open(file.Write());
+    REQUIRE(image.ok());
+    CHECK((*image)->HasOversizedSection() == (count == 2));
+  }
+}
+
 TEST_CASE("sections that are not what they say stay out") {
   const std::string text(10'000, 'x'), packed = Frame(text);
   CHECK(Unpacked(Header(text.size() - 1) + packed).empty());
