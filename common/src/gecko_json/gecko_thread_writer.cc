@@ -42,7 +42,7 @@ uint32_t GeckoThreadWriter::Renumbering::Find(const ShownRow& shown, uint32_t cu
 
 GeckoThreadWriter::GeckoThreadWriter(const ProcessProfile& process, const GeckoLibraryMap& libraries,
                                      const GeckoCategories& categories, const std::vector<int32_t>& category_numbers,
-                                     JsonWriter& writer, uint64_t most_idle_rows)
+                                     JsonWriter& writer, uint64_t* idle_rows_left)
     : process_(process),
       libraries_(libraries),
       categories_(categories),
@@ -50,7 +50,7 @@ GeckoThreadWriter::GeckoThreadWriter(const ProcessProfile& process, const GeckoL
       writer_(writer),
       process_name_(ProgramName(process)),
       pid_(OutputPid(process)),
-      idle_rows_left_(most_idle_rows),
+      idle_rows_left_(idle_rows_left),
       stacks_(process.stacks.size()),
       frames_(process.frames.size()) {}
 
@@ -112,8 +112,8 @@ void GeckoThreadWriter::WriteSamples(const ThreadRow& thread) {
       WriteSampleRow(stack, row);
       ready_ns -= row.ready_ns;
       row.ready_ns = std::min(ready_ns, sample.apart_ns);
-      left = idle_rows_left_ > 0 ? left - 1 : 1;
-      if (idle_rows_left_ > 0) --idle_rows_left_;
+      left = *idle_rows_left_ > 0 ? left - 1 : 1;
+      if (*idle_rows_left_ > 0) --*idle_rows_left_;
     }
     row.time_ns = sample.time_ns;
     row.ready_ns = ready_ns;

@@ -55,8 +55,8 @@ std::string_view OtherThreadName(const ThreadRow& thread) {
 }
 
 void WriteThreads(const ProcessProfile& process, const GeckoLibraryMap& map, const GeckoCategories& categories,
-                  const std::vector<int32_t>& category_numbers, JsonWriter& writer) {
-  GeckoThreadWriter threads(process, map, categories, category_numbers, writer);
+                  const std::vector<int32_t>& category_numbers, JsonWriter& writer, uint64_t* idle_rows_left) {
+  GeckoThreadWriter threads(process, map, categories, category_numbers, writer, idle_rows_left);
   writer.StartArrayProperty("threads");
   const size_t main = MainThread(process);
   for (size_t i = 0; i < process.threads.size(); ++i) {
@@ -124,7 +124,7 @@ void WriteProfilingLog(const ProcessProfile& process, JsonWriter& writer) {
 }
 
 void WriteProcess(const GeckoProcesses& processes, size_t number, GeckoCategories& categories, std::string_view product,
-                  JsonWriter& writer) {
+                  JsonWriter& writer, uint64_t* idle_rows_left) {
   const ProcessProfile& process = processes.at(processes.context, number);
   const bool is_parent = number == 0;
   const GeckoLibraryMap map(process.libraries);
@@ -139,13 +139,13 @@ void WriteProcess(const GeckoProcesses& processes, size_t number, GeckoCategorie
   writer.StartArrayProperty("data");
   writer.EndArray();
   writer.EndObject();
-  WriteThreads(process, map, categories, categories.AddAll(process.categories), writer);
+  WriteThreads(process, map, categories, categories.AddAll(process.categories), writer, idle_rows_left);
   WriteCounters(process, writer);
   WritePausedRanges(process, writer);
   WriteProfilingLog(process, writer);
   writer.StartArrayProperty("processes");
   for (size_t child = 1; is_parent && child < processes.count; ++child) {
-    WriteProcess(processes, child, categories, {}, writer);
+    WriteProcess(processes, child, categories, {}, writer, idle_rows_left);
   }
   writer.EndArray();
   writer.EndObject();
@@ -158,7 +158,8 @@ void WriteGeckoProfile(const GeckoProcesses& processes, JsonWriter& writer, std:
   for (size_t child = 1; child < processes.count; ++child) {
     categories.AddAll(processes.at(processes.context, child).categories);
   }
-  WriteProcess(processes, 0, categories, product, writer);
+  uint64_t idle_rows_left = GeckoThreadWriter::kMaxIdleRows;
+  WriteProcess(processes, 0, categories, product, writer, &idle_rows_left);
 }
 
 void WriteGeckoProfile(const ProcessProfile& process, JsonWriter& writer) {

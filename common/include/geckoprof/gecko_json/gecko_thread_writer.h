@@ -31,14 +31,13 @@ namespace geckoprof {
 class GeckoThreadWriter {
  public:
   // Viewers expect a row for each tick at which a thread did not run. A damaged file may claim ticks since the
-  // machine's start. The limit is about a GB of output.
-  static constexpr uint64_t kMaxIdleRows = uint64_t{1} << 25;
+  // machine's start. The limit is for all processes of a profile, and is about half a GB of output.
+  static constexpr uint64_t kMaxIdleRows = uint64_t{1} << 24;
 
-  // `category_numbers` has the number in `categories` for each category of the process. `most_idle_rows` limits the
-  // idle rows of all threads together. After that, only the first and the last tick of each idle run are written.
+  // `category_numbers` has the number in `categories` for each category of the process. `idle_rows_left` says how many
+  // more idle rows may be written, and goes down. At 0, only the first and the last tick of each idle run are written.
   GeckoThreadWriter(const ProcessProfile& process, const GeckoLibraryMap& libraries, const GeckoCategories& categories,
-                    const std::vector<int32_t>& category_numbers, JsonWriter& writer,
-                    uint64_t most_idle_rows = kMaxIdleRows);
+                    const std::vector<int32_t>& category_numbers, JsonWriter& writer, uint64_t* idle_rows_left);
 
   // `name` is the name in the viewer, which is "GeckoMain" for the main thread.
   void Write(const ThreadRow& thread, std::string_view name);
@@ -97,7 +96,7 @@ class GeckoThreadWriter {
   const std::string process_name_;
   const int64_t pid_;
 
-  uint64_t idle_rows_left_;
+  uint64_t* idle_rows_left_;
   uint32_t turn_ = 0;
   Renumbering stacks_;
   Renumbering frames_;

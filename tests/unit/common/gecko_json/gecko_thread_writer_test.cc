@@ -12,13 +12,13 @@ namespace geckoprof {
 namespace {
 
 // The threads of `process`, as an array.
-rapidjson::Document Written(const ProcessProfile& process, uint64_t most_idle_rows = GeckoThreadWriter::kMaxIdleRows) {
+rapidjson::Document Written(const ProcessProfile& process, uint64_t idle_rows_left = GeckoThreadWriter::kMaxIdleRows) {
   std::string text;
   JsonWriter writer(StringSink(&text));
   const GeckoLibraryMap libraries(process.libraries);
   GeckoCategories categories(process.categories);
   const std::vector<int32_t> numbers = categories.AddAll(process.categories);
-  GeckoThreadWriter threads(process, libraries, categories, numbers, writer, most_idle_rows);
+  GeckoThreadWriter threads(process, libraries, categories, numbers, writer, &idle_rows_left);
   writer.StartArray();
   for (const ThreadRow& thread : process.threads) threads.Write(thread, thread.name);
   writer.EndArray();
