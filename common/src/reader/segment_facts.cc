@@ -264,6 +264,9 @@ void FillShutdownFailure(const SegmentHeader& header, ProcessProfile& out) {
       break;
     case ShutdownFailure::kBadPath:
       why = "the file cannot be written: " + ErrorName(detail);
+      if (detail == EACCES) {
+        why += ", no permission, or another user's file, FIFO or link in a folder that others may write to";
+      }
       break;
     default:
       return;

@@ -254,6 +254,9 @@ TEST_CASE("why the profile was not there at the end of the process") {
   CHECK(problem(number(ShutdownFailure::kSlow), 0) ==
         "the command geckoprof took longer than the process waits for it");
   CHECK(problem(number(ShutdownFailure::kBadPath), EISDIR) == "the file cannot be written: EISDIR");
+  CHECK(problem(number(ShutdownFailure::kBadPath), EACCES) ==
+        "the file cannot be written: EACCES, no permission, or another user's file, FIFO or link in a folder that "
+        "others may write to");
   CHECK(problem(4711, 1).empty());  // of a later version, or damaged
 }
 
