@@ -1,6 +1,5 @@
 #include "tools/record/public_library.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -22,7 +21,6 @@ namespace geckoprof {
 namespace {
 
 constexpr std::string_view kFolderPrefix = "geckoprof-lib-";
-constexpr size_t kRandomBytes = 6;  // of PrivateFolder
 
 // Both times are whole seconds.
 bool BeganSince(pid_t pid, int64_t epoch_s) {
@@ -46,12 +44,7 @@ bool PublicLibrary::IsReadableByAll(const std::string& file) {
   }
 }
 
-bool PublicLibrary::IsFolderName(std::string_view name) {
-  if (!name.starts_with(kFolderPrefix)) return false;
-  name.remove_prefix(kFolderPrefix.size());
-  return name.size() == kRandomBytes &&
-         std::all_of(name.begin(), name.end(), [](unsigned char c) { return isalnum(c) != 0; });
-}
+bool PublicLibrary::IsFolderName(std::string_view name) { return PrivateFolder::IsName(name, kFolderPrefix); }
 
 bool PublicLibrary::IsUsed(std::string_view folder_name, int64_t made_s) {
   const std::string wanted = Concat("/", folder_name, "/");

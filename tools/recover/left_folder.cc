@@ -22,6 +22,7 @@
 #include "tools/record/public_library.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
+#include "tools/support/private_folder.h"
 #include "tools/support/process_state.h"
 #include "tools/text/concat.h"
 
@@ -104,6 +105,8 @@ LeftFolder::LeftFolder(const std::string& parent, const std::string& name)
     : name_(name),
       is_library_(PublicLibrary::IsFolderName(name)),
       parent_(Fd::Open(parent.c_str(), O_PATH | O_DIRECTORY)) {
+  if (is_library_) only_file_ = PublicLibrary::kFileName;
+  if (PrivateFolder::IsName(name, kPageFolderPrefix)) only_file_ = kPageFileName;
   if (!parent_.ok()) return;
   folder_ = OpenAt(parent_, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
   struct stat info = {};
@@ -141,7 +144,7 @@ bool LeftFolder::List(std::vector<Entry>& entries) const {
     entry.name = name;
     mode_t kind = S_IFREG;
     struct stat info = {};
-    const bool has_name = is_library_ ? name == PublicLibrary::kFileName : ParseName(name, entry, kind);
+    const bool has_name = only_file_.empty() ? ParseName(name, entry, kind) : name == only_file_;
     if (fstatat(folder_.number(), found->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
       is_whole = is_whole && errno == ENOENT;  // gone since: it got its other name, for instance
     } else if (!has_name || (info.st_mode & S_IFMT) != kind) {

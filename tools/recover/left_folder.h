@@ -33,10 +33,11 @@ struct FileOwner {
 //   <pid>-<n>.segment, command, full     regular files
 //   note-<pid>                           a symbolic link
 //
-//
-// Root's copy of the library lies in such a folder, too (PublicLibrary):
+// Root's copy of the library (PublicLibrary), and the page of a `geckoprof view` (BrowserPage), lie alone in such a
+// folder:
 //
 //   libbaseprofiler.so
+//   open.html
 //
 // An entry of any other name or kind (a folder, a FIFO, a link called "command") is not of a recording. Nothing here
 // removes recursively or follows a link. Each name is removed alone, and the folder itself only when it is empty.
@@ -49,6 +50,8 @@ class LeftFolder {
   bool ok() const { return folder_.ok(); }
   // Returns whether the name is that of a copy of the library.
   bool is_library() const { return is_library_; }
+  // Returns the only name in a folder that is not of a recording. It is empty for recordings.
+  std::string_view only_file() const { return only_file_; }
   const std::string& name() const { return name_; }
   int64_t changed_s() const { return changed_s_; }  // seconds since the epoch
 
@@ -87,6 +90,7 @@ class LeftFolder {
 
   std::string name_;
   bool is_library_ = false;
+  std::string_view only_file_;
   Fd parent_, folder_;
   int64_t changed_s_ = 0;
   dev_t device_ = 0;

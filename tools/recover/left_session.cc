@@ -1,6 +1,5 @@
 #include "tools/recover/left_session.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <sys/file.h>
 #include <time.h>
@@ -14,6 +13,7 @@
 
 #include "tools/record/public_library.h"
 #include "tools/recover/left_folder.h"
+#include "tools/support/private_folder.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
@@ -26,12 +26,9 @@ constexpr std::string_view kRemovedSuffix = ".old";  // SessionDirectory, while 
 // A recorder has made the directory and not yet locked it.
 constexpr int64_t kNewDirectoryS = 10;
 
-// The six characters of mkdtemp(3).
 bool IsSessionName(std::string_view name) {
-  if (!name.starts_with(kDirectoryPrefix)) return false;
-  name.remove_prefix(kDirectoryPrefix.size());
   if (name.ends_with(kRemovedSuffix)) name.remove_suffix(kRemovedSuffix.size());
-  return name.size() == 6 && std::all_of(name.begin(), name.end(), [](unsigned char c) { return isalnum(c) != 0; });
+  return PrivateFolder::IsName(name, kDirectoryPrefix);
 }
 
 // Returns whether processes of this user without a recorder write there: geckoprof-<uid>, or geckoprof-<uid>-<time>
@@ -127,14 +124,15 @@ std::vector<LeftSession> FindLeftSessions(const std::vector<std::string>& parent
       const std::string name = entry->path().filename().string();
       const bool is_library = geteuid() == 0 && PublicLibrary::IsFolderName(name);
       const bool is_of_user = IsUserFolder(name);
-      if (!is_of_user && !is_library && !IsSessionName(name)) continue;
+      const bool is_page = PrivateFolder::IsName(name, kPageFolderPrefix);
+      if (!is_of_user && !is_library && !is_page && !IsSessionName(name)) continue;
       const LeftFolder folder(parent, name);
       if (!folder.ok()) continue;
       LeftSession session;
       session.path = entry->path().string();
       session.parent = parent;
       session.folder = name;
-      session.is_library = is_library;
+      session.only_file = folder.only_file();
       if (is_of_user) {
         AddFilesOfUser(folder, session, sessions);
       } else {

@@ -8,10 +8,11 @@
 namespace geckoprof {
 
 // LeftSession: what one recording holds on a file system: a session directory (SessionDirectory), or one file of the
-// directory that all unattended programs of a user share, or a copy of the library:
+// directory that all unattended programs of a user share, a copy of the library, or a page for the browser:
 //
 //   <parent>/geckoprof-a1B2c3/, geckoprof-a1B2c3.old/     one recording: with all that is in it
 //   <parent>/geckoprof-lib-a1B2c3/                        root's copy of the library (PublicLibrary)
+//   <parent>/geckoprof-view-a1B2c3/                       the page of a `geckoprof view` (BrowserPage)
 //   <parent>/geckoprof-<uid>/4711-0.segment, note-4711    one file a process without a recorder
 //   <parent>/geckoprof-<uid>-<time>/4711-0.segment        the same, if another user has that name
 //
@@ -22,7 +23,7 @@ struct LeftSession {
   std::string path;            // of the directory or the file, for people
   std::string parent, folder;  // path and name: where LeftFolder finds it
   std::string file;            // in the folder; empty: the folder itself, with all that is in it
-  bool is_library = false;
+  std::string only_file;       // of a copy of the library, or of a page
   bool in_use = false;
   uint64_t bytes = 0;                 // that the files really take
   int64_t changed_s = 0;              // last change of the directory or the file, seconds since the epoch

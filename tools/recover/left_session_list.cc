@@ -13,7 +13,6 @@
 #include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/segment/segment_view.h"
-#include "tools/record/public_library.h"
 #include "tools/record/session_contents.h"
 #include "tools/recover/left_folder.h"
 #include "tools/recover/left_session.h"
@@ -77,7 +76,7 @@ namespace {
 constexpr size_t kMostSegmentsRead = 8;
 
 std::string ProgramOf(const LeftSession& session) {
-  if (session.is_library) return std::string(PublicLibrary::kFileName);
+  if (!session.only_file.empty()) return session.only_file;
   const LeftFolder folder(session.parent, session.folder);
   if (!folder.ok()) return "?";
   if (session.file.empty()) {

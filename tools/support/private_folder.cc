@@ -1,5 +1,6 @@
 #include "tools/support/private_folder.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -71,6 +73,12 @@ std::vector<std::string> PrivateFolder::Parents() {
   std::vector<std::string> parents = {runtime, "/dev/shm", FromEnvironment("TMPDIR"), "/tmp"};
   std::erase(parents, "");
   return parents;
+}
+
+bool PrivateFolder::IsName(std::string_view name, std::string_view prefix) {
+  constexpr size_t kRandomBytes = 6;  // of mkdtemp(3)
+  return name.size() == prefix.size() + kRandomBytes && name.starts_with(prefix) &&
+         std::all_of(name.begin() + prefix.size(), name.end(), [](unsigned char c) { return isalnum(c) != 0; });
 }
 
 absl::StatusOr<PrivateFolder> PrivateFolder::Make(const std::string& parent, std::string_view prefix) {

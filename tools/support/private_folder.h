@@ -36,10 +36,16 @@ struct PrivateFolder {
   static std::vector<std::string> Parents();
 
   static absl::StatusOr<PrivateFolder> Make(const std::string& parent, std::string_view prefix);
+  // Returns whether Make may have given a folder this name.
+  static bool IsName(std::string_view name, std::string_view prefix);
 
   std::string path;
   Fd lock;
 };
+
+// The folder and the file of a BrowserPage. `geckoprof recover` knows them, too, because a killed `geckoprof view`
+// leaves them behind.
+inline constexpr std::string_view kPageFolderPrefix = "geckoprof-view-", kPageFileName = "open.html";
 
 }  // namespace geckoprof
 

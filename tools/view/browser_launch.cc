@@ -49,7 +49,7 @@ int Spawn(const char* program, const std::string& page, const sigset_t& mask, pi
 }  // namespace
 
 absl::StatusOr<BrowserPage> BrowserPage::MakeBelow(const std::string& parent, const std::string& html) {
-  absl::StatusOr<PrivateFolder> folder = PrivateFolder::Make(parent, "geckoprof-view-");
+  absl::StatusOr<PrivateFolder> folder = PrivateFolder::Make(parent, kPageFolderPrefix);
   if (!folder.ok()) return folder.status();
   BrowserPage page(*std::move(folder));
   absl::StatusOr<OutputFile> file = OutputFile::Create(page.path());

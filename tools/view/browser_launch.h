@@ -18,7 +18,8 @@ namespace geckoprof {
 //
 // All users of the machine can read the command line of a browser, and the URL of a profile holds the token that guards
 // it. So the browser is started with this file, which only its user can read.
-// Lifetime: the destructor removes it.
+// Lifetime: the destructor removes it. `geckoprof recover --remove-stale` removes the page of a process that was
+// killed.
 class BrowserPage {
  public:
   static absl::StatusOr<BrowserPage> Make(const std::string& url);
@@ -29,7 +30,7 @@ class BrowserPage {
     return *this;
   }
 
-  std::string path() const { return folder_.path + "/open.html"; }
+  std::string path() const { return folder_.path + "/" + std::string(kPageFileName); }
 
  private:
   static absl::StatusOr<BrowserPage> MakeBelow(const std::string& parent, const std::string& html);

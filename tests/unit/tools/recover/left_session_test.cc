@@ -15,6 +15,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_segment.h"
 #include "tools/record/session_directory.h"
+#include "tools/support/private_folder.h"
 
 namespace geckoprof {
 namespace {
@@ -140,6 +141,28 @@ TEST_CASE("root's copy of the library was left behind when nobody has it any mor
   REQUIRE(unlink((parent.path() + "/geckoprof-lib-a1B2c3/another").c_str()) == 0);
   CHECK(find()[0].Remove().outcome == LeftSession::Outcome::kRemoved);
   CHECK_FALSE(std::filesystem::exists(file));
+  CHECK(find().empty());
+}
+
+TEST_CASE("the page of a view that was killed was left behind") {
+  const TemporaryFolder parent;
+  const auto find = [&parent] { return FindLeftSessions({parent.path()}); };
+  absl::StatusOr<PrivateFolder> view = PrivateFolder::Make(parent.path(), kPageFolderPrefix);
+  REQUIRE(view.ok());
+  const std::string name = std::filesystem::path(view->path).filename().string();
+  CHECK(find().at(0).in_use);
+  const std::string page = parent.Write(name + "/open.html", "contents");
+  REQUIRE(find().size() == 1);
+  CHECK(find()[0].in_use);
+  CHECK(find()[0].Remove().outcome == LeftSession::Outcome::kInUse);
+  view->lock.Close();
+  CHECK_FALSE(find()[0].in_use);
+  CHECK(find()[0].only_file == "open.html");
+  const std::string other = parent.Write(name + "/7-0.segment", "");  // not of such a folder
+  CHECK(find().empty());
+  REQUIRE(unlink(other.c_str()) == 0);
+  CHECK(find()[0].Remove().outcome == LeftSession::Outcome::kRemoved);
+  CHECK_FALSE(std::filesystem::exists(page));
   CHECK(find().empty());
 }
 
