@@ -5,7 +5,7 @@
 #include "tools/cli/completion_scripts.h"
 #include "tools/options/command_options.h"
 #include "tools/options/commands.h"
-#include "tools/options/option_listing.h"
+#include "tools/options/option_table.h"
 #include "tools/support/standard_output.h"
 
 namespace geckoprof {

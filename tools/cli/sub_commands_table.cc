@@ -1,11 +1,6 @@
 #include "tools/cli/sub_commands.h"
 #include "tools/cli/view_launch.h"
-#include "tools/convert/convert_command.h"
 #include "tools/options/commands.h"
-#include "tools/symbolicate/symbolicate_command.h"
-#if GECKOPROF_HAS_RECORD
-#include "tools/record/record_command.h"
-#endif
 
 namespace geckoprof {
 namespace {

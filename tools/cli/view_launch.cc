@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/options/option_listing.h"
+#include "tools/options/option_table.h"
 #include "tools/support/own_folder.h"
 #include "tools/text/terminal_text.h"
 #include "tools/view/view_options.h"

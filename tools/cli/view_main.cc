@@ -1,6 +1,6 @@
 // The program geckoprof-view, which `geckoprof view` starts.
 #include "tools/cli/sub_commands.h"
-#include "tools/view/view_command.h"
+#include "tools/options/commands.h"
 
 int main(int argc, char** argv) {
   constexpr geckoprof::SubCommand kTable[] = {

@@ -1,11 +1,10 @@
-#include "tools/convert/chrome_trace_writer.h"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "geckoprof/json/json_writer.h"
+#include "tools/convert/format_writers.h"
 #include "tools/convert/marker_spans.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"

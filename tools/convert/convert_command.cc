@@ -1,5 +1,3 @@
-#include "tools/convert/convert_command.h"
-
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -10,19 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "tools/convert/chrome_trace_writer.h"
-#include "tools/convert/deep_stacks.h"
 #include "tools/convert/exported_profile.h"
-#include "tools/convert/folded_writer.h"
 #include "tools/convert/format_output.h"
-#include "tools/convert/gap_stack.h"
-#include "tools/convert/model_writer.h"
-#include "tools/convert/otlp_writer.h"
-#include "tools/convert/perfetto_writer.h"
-#include "tools/convert/pprof_writer.h"
+#include "tools/convert/format_writers.h"
 #include "tools/convert/profile_input.h"
-#include "tools/convert/speedscope_writer.h"
+#include "tools/convert/stack_changes.h"
 #include "tools/options/command_options.h"
+#include "tools/options/commands.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/support/output_file.h"

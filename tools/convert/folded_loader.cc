@@ -1,11 +1,10 @@
-#include "tools/convert/folded_loader.h"
-
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "tools/convert/format_loaders.h"
 #include "tools/convert/imported_model.h"
 #include "tools/text/concat.h"
 

@@ -1,11 +1,10 @@
-#include "tools/convert/folded_writer.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "tools/convert/format_writers.h"
 #include "tools/profile/counted_samples.h"
 #include "tools/text/concat.h"
 

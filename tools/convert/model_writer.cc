@@ -1,5 +1,3 @@
-#include "tools/convert/model_writer.h"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -9,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "geckoprof/gecko_json/marker_field_writer.h"
 #include "geckoprof/json/json_writer.h"
+#include "tools/convert/format_writers.h"
 #include "tools/processed_format/processed_file.h"
 #include "tools/text/concat.h"
 

@@ -1,5 +1,3 @@
-#include "tools/convert/otlp_writer.h"
-
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "tools/convert/format_writers.h"
 #include "tools/convert/proto_profile_writer.h"
 #include "tools/profile/counted_samples.h"
 #include "tools/text/terminal_text.h"

@@ -1,5 +1,3 @@
-#include "tools/convert/perf_script_loader.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "tools/convert/format_loaders.h"
 #include "tools/convert/imported_model.h"
 #include "tools/convert/perf_events.h"
 #include "tools/convert/perf_script_line.h"

@@ -1,5 +1,3 @@
-#include "tools/convert/perfetto_writer.h"
-
 #include <charconv>
 #include <map>
 #include <string>
@@ -7,9 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "tools/convert/format_writers.h"
 #include "tools/convert/marker_spans.h"
-#include "tools/convert/perfetto_fields.h"
-#include "tools/convert/proto_writer.h"
+#include "tools/convert/proto_fields.h"
+#include "tools/convert/proto_wire.h"
 #include "tools/profile/counted_samples.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"

@@ -1,5 +1,3 @@
-#include "tools/convert/pprof_loader.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -8,10 +6,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "tools/convert/format_loaders.h"
 #include "tools/convert/imported_model.h"
-#include "tools/convert/pprof_fields.h"
 #include "tools/convert/pprof_values.h"
-#include "tools/convert/proto_reader.h"
+#include "tools/convert/proto_fields.h"
+#include "tools/convert/proto_wire.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

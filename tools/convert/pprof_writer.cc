@@ -1,10 +1,9 @@
-#include "tools/convert/pprof_writer.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "tools/convert/pprof_fields.h"
+#include "tools/convert/format_writers.h"
+#include "tools/convert/proto_fields.h"
 #include "tools/convert/proto_profile_writer.h"
 #include "tools/profile/counted_samples.h"
 #include "tools/text/terminal_text.h"

@@ -2,11 +2,9 @@
 
 #include <utility>
 
-#include "tools/convert/folded_loader.h"
-#include "tools/convert/perf_script_loader.h"
-#include "tools/convert/perfetto_fields.h"
-#include "tools/convert/pprof_loader.h"
-#include "tools/convert/proto_reader.h"
+#include "tools/convert/format_loaders.h"
+#include "tools/convert/proto_fields.h"
+#include "tools/convert/proto_wire.h"
 #include "tools/profile/profile_loader.h"
 
 namespace geckoprof {

@@ -1,5 +1,3 @@
-#include "tools/convert/speedscope_writer.h"
-
 #include <string>
 #include <string_view>
 #include <utility>
@@ -7,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "geckoprof/json/json_writer.h"
+#include "tools/convert/format_writers.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "tools/options/option_listing.h"
+#include "tools/options/option_table.h"
 #include "tools/support/standard_output.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
@@ -246,6 +246,13 @@ std::optional<int> CommandOptions::Parse(std::span<char* const> args) {
     return 2;
   }
   return std::nullopt;
+}
+
+void SourceOptions::AddTo(CommandOptions* options) {
+  options->Texts("--source-dir", &folders, "DIR", "also look here for source files; may be given again");
+  options->Texts("--source-map", &maps, "FROM=TO",
+                 "source files that were in the folder FROM are in TO; may be given again");
+  options->Offer("--source-dir", {ValueHint::Kind::kFolders});
 }
 
 }  // namespace geckoprof

@@ -63,6 +63,13 @@ class CommandOptions {
   std::unique_ptr<Parser> parser_;
 };
 
+// SourceOptions are the options that say where the source files of recorded programs are (SourcePaths).
+struct SourceOptions {
+  std::vector<std::string> folders, maps;
+
+  void AddTo(CommandOptions* options);
+};
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_TOOLS_OPTIONS_COMMAND_OPTIONS_H_

@@ -15,10 +15,16 @@ int CheckMain(std::span<char* const> args);
 int CompareMain(std::span<char* const> args);
 // Prints the script with which a shell completes all sub-commands. The option tables of the commands give the contents.
 int CompletionMain(std::span<char* const> args);
+int ConvertMain(std::span<char* const> args);
+// Returns the exit status of the recorded program, or 1, 2, 126 or 127 if it did not run.
+int RecordMain(std::span<char* const> args);
 int RecoverMain(std::span<char* const> args);
 int ReportMain(std::span<char* const> args);
 int ScrubMain(std::span<char* const> args);
+int SymbolicateMain(std::span<char* const> args);
 int TopMain(std::span<char* const> args);
+// Serves a profile until a signal ends it.
+int ViewMain(std::span<char* const> args);
 
 }  // namespace geckoprof
 

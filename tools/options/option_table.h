@@ -2,6 +2,7 @@
 #define GECKOPROF_TOOLS_OPTIONS_OPTION_TABLE_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace geckoprof {
@@ -38,6 +39,28 @@ inline const std::vector<std::string>& ProfileEndings() {
   static const std::vector<std::string> endings = {".json", ".json.gz"};
   return endings;
 }
+
+// OptionListing collects the option tables of sub-commands, from which the completions of shells are made. While there
+// is an object, CommandOptions::Parse adds the table of its options and ends the sub-command, which then does nothing.
+// Threads: one, and one object at a time.
+class OptionListing {
+ public:
+  OptionListing() { current_ = this; }
+  ~OptionListing() { current_ = nullptr; }
+  OptionListing(const OptionListing&) = delete;
+  OptionListing& operator=(const OptionListing&) = delete;
+
+  // Null: there is none.
+  static OptionListing* Current() { return current_; }
+
+  void Add(OptionTable table) { tables_.push_back(std::move(table)); }
+  const std::vector<OptionTable>& tables() const { return tables_; }
+
+ private:
+  inline static OptionListing* current_ = nullptr;
+
+  std::vector<OptionTable> tables_;
+};
 
 }  // namespace geckoprof
 

@@ -1,5 +1,3 @@
-#include "tools/record/record_command.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,6 +14,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
+#include "tools/options/commands.h"
 #include "tools/processed_format/end_text.h"
 #include "tools/record/base_library.h"
 #include "tools/record/crash_keeper.h"

@@ -1,5 +1,3 @@
-#include "tools/symbolicate/symbolicate_command.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "tools/json/json_document.h"
 #include "tools/options/command_options.h"
-#include "tools/options/source_options.h"
+#include "tools/options/commands.h"
 #include "tools/processed_format/json_file.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"

@@ -1,11 +1,13 @@
 #ifndef GECKOPROF_TOOLS_VIEW_SOURCE_ANSWER_H_
 #define GECKOPROF_TOOLS_VIEW_SOURCE_ANSWER_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
 #include "tools/json/json_document.h"
 #include "tools/symbols/source_paths.h"
 #include "tools/symbols/symbolizer.h"
@@ -13,6 +15,12 @@
 #include "tools/view/profile_libraries.h"
 
 namespace geckoprof {
+
+inline constexpr uint64_t kMaxSourceBytes = uint64_t{16} << 20;
+
+// Returns the text of a source file, or an error with a sentence for the user. The path must be absolute. It must lead
+// to a regular file of at most kMaxSourceBytes without zero bytes. Links into /proc, /sys and /dev are refused.
+absl::StatusOr<std::string> ReadSourceText(const std::string& path);
 
 // SourceAnswer answers /source/v1 with the text of a source file. The debug information of a library in the profile
 // must name the file, at the address that comes with the request, or else anywhere. A profile that was symbolicated

@@ -5,8 +5,7 @@
 #include "absl/status/statusor.h"
 #include "tools/json/json_document.h"
 #include "tools/text/concat.h"
-#include "tools/view/asm_answer.h"
-#include "tools/view/symbolicate_answer.h"
+#include "tools/view/api_answer.h"
 
 namespace geckoprof {
 

@@ -80,4 +80,20 @@ std::string UrlEscaped(std::string_view text) {
   return escaped;
 }
 
+std::string ServedName(const std::string& path, bool is_gzip) {
+  std::string name;
+  for (const char c : std::string_view(path).substr(path.rfind('/') + 1)) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                          c == '_' || (c == '.' && !name.empty());
+    name.push_back(is_plain ? c : '_');
+    if (name.size() == 100) break;
+  }
+  // The viewer takes names that end otherwise for other things (.zip for a set of profiles).
+  std::string_view stem = name;
+  for (const std::string_view suffix : {".gz", ".json"}) {
+    if (stem.ends_with(suffix)) stem.remove_suffix(suffix.size());
+  }
+  return Concat(stem.empty() ? "profile" : stem, is_gzip ? ".json.gz" : ".json");
+}
+
 }  // namespace geckoprof

@@ -34,6 +34,9 @@ struct ViewAddress {
 // 24 random bytes in hexadecimal digits.
 absl::StatusOr<std::string> MakeToken();
 
+// Returns the name under which a profile is served. It is the name of its file, with "_" for letters that need escapes.
+std::string ServedName(const std::string& path, bool is_gzip);
+
 // The text as part of a URL: all but letters, digits and "-._~" becomes %XX.
 std::string UrlEscaped(std::string_view text);
 

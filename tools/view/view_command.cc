@@ -1,5 +1,3 @@
-#include "tools/view/view_command.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,6 +18,7 @@
 #include "geckoprof/gecko_json/format_versions.h"
 #include "tools/http/http_server.h"
 #include "tools/json/json_document.h"
+#include "tools/options/commands.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/profile/profile_model.h"
@@ -157,22 +156,6 @@ int Serve(const ViewOptions& request, ServedProfile profile, std::optional<Front
 }
 
 }  // namespace
-
-std::string ServedName(const std::string& path, bool is_gzip) {
-  std::string name;
-  for (const char c : std::string_view(path).substr(path.rfind('/') + 1)) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                          c == '_' || (c == '.' && !name.empty());
-    name.push_back(is_plain ? c : '_');
-    if (name.size() == 100) break;
-  }
-  // The viewer takes names that end otherwise for other things (.zip for a set of profiles).
-  std::string_view stem = name;
-  for (const std::string_view suffix : {".gz", ".json"}) {
-    if (stem.ends_with(suffix)) stem.remove_suffix(suffix.size());
-  }
-  return Concat(stem.empty() ? "profile" : stem, is_gzip ? ".json.gz" : ".json");
-}
 
 int ViewMain(std::span<char* const> args) {
   ViewOptions request;

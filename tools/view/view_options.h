@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/options/source_options.h"
+#include "tools/options/command_options.h"
 
 namespace geckoprof {
 

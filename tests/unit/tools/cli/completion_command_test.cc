@@ -3,7 +3,7 @@
 
 #include "tools/cli/sub_commands.h"
 #include "tools/options/commands.h"
-#include "tools/options/option_listing.h"
+#include "tools/options/option_table.h"
 
 namespace geckoprof {
 namespace {

@@ -1,9 +1,8 @@
-#include "tools/convert/chrome_trace_writer.h"
-
 #include <catch2/catch.hpp>
 #include <map>
 
 #include "tests/unit/tools/convert/small_model.h"
+#include "tools/convert/format_writers.h"
 #include "tools/json/json_document.h"
 
 namespace geckoprof {

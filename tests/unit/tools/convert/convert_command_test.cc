@@ -1,5 +1,3 @@
-#include "tools/convert/convert_command.h"
-
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "tests/unit/tools/record/standard_error_of.h"
+#include "tools/options/commands.h"
 #include "tools/profile/profile_file.h"
 
 namespace geckoprof {

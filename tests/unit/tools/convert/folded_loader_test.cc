@@ -1,10 +1,9 @@
-#include "tools/convert/folded_loader.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "tests/unit/tools/convert/small_model.h"
-#include "tools/convert/folded_writer.h"
+#include "tools/convert/format_loaders.h"
+#include "tools/convert/format_writers.h"
 
 namespace geckoprof {
 namespace {

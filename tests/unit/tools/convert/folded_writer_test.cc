@@ -1,8 +1,7 @@
-#include "tools/convert/folded_writer.h"
-
 #include <catch2/catch.hpp>
 
 #include "tests/unit/tools/convert/small_model.h"
+#include "tools/convert/format_writers.h"
 
 namespace geckoprof {
 namespace {

@@ -6,13 +6,7 @@
 #include <string>
 
 #include "tests/unit/tools/convert/small_model.h"
-#include "tools/convert/chrome_trace_writer.h"
-#include "tools/convert/folded_writer.h"
-#include "tools/convert/model_writer.h"
-#include "tools/convert/otlp_writer.h"
-#include "tools/convert/perfetto_writer.h"
-#include "tools/convert/pprof_writer.h"
-#include "tools/convert/speedscope_writer.h"
+#include "tools/convert/format_writers.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 

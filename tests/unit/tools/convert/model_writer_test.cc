@@ -1,11 +1,10 @@
-#include "tools/convert/model_writer.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/unit/tools/convert/small_model.h"
 #include "tools/check/profile_checker.h"
+#include "tools/convert/format_writers.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/report/profile_summary.h"
 

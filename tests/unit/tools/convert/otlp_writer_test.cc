@@ -1,10 +1,9 @@
-#include "tools/convert/otlp_writer.h"
-
 #include <catch2/catch.hpp>
 #include <map>
 
 #include "tests/unit/tools/convert/proto_text.h"
 #include "tests/unit/tools/convert/small_model.h"
+#include "tools/convert/format_writers.h"
 
 namespace geckoprof {
 namespace {

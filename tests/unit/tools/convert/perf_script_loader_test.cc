@@ -1,14 +1,11 @@
-#include "tools/convert/perf_script_loader.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/unit/tools/convert/small_model.h"
-#include "tools/convert/folded_writer.h"
+#include "tools/convert/format_loaders.h"
+#include "tools/convert/format_writers.h"
 #include "tools/convert/imported_model.h"
-#include "tools/convert/pprof_loader.h"
-#include "tools/convert/pprof_writer.h"
 #include "tools/report/profile_summary.h"
 #include "tools/text/concat.h"
 

@@ -1,5 +1,3 @@
-#include "tools/convert/pprof_loader.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
@@ -9,9 +7,9 @@
 #include <vector>
 
 #include "tests/unit/tools/convert/small_model.h"
-#include "tools/convert/folded_writer.h"
-#include "tools/convert/pprof_writer.h"
-#include "tools/convert/proto_writer.h"
+#include "tools/convert/format_loaders.h"
+#include "tools/convert/format_writers.h"
+#include "tools/convert/proto_wire.h"
 #include "tools/report/profile_summary.h"
 
 namespace geckoprof {

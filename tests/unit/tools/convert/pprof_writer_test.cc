@@ -1,10 +1,9 @@
-#include "tools/convert/pprof_writer.h"
-
 #include <catch2/catch.hpp>
 
 #include "tests/unit/tools/convert/proto_text.h"
 #include "tests/unit/tools/convert/small_model.h"
-#include "tools/convert/pprof_loader.h"
+#include "tools/convert/format_loaders.h"
+#include "tools/convert/format_writers.h"
 
 namespace geckoprof {
 namespace {

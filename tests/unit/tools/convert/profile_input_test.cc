@@ -4,10 +4,7 @@
 #include <string>
 
 #include "tests/unit/tools/convert/small_model.h"
-#include "tools/convert/chrome_trace_writer.h"
-#include "tools/convert/perfetto_writer.h"
-#include "tools/convert/pprof_writer.h"
-#include "tools/convert/speedscope_writer.h"
+#include "tools/convert/format_writers.h"
 
 namespace geckoprof {
 namespace {

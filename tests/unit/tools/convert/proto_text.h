@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/convert/proto_reader.h"
+#include "tools/convert/proto_wire.h"
 
 namespace geckoprof {
 

@@ -1,8 +1,7 @@
-#include "tools/convert/speedscope_writer.h"
-
 #include <catch2/catch.hpp>
 
 #include "tests/unit/tools/convert/small_model.h"
+#include "tools/convert/format_writers.h"
 #include "tools/json/json_document.h"
 
 namespace geckoprof {

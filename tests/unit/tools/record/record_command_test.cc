@@ -1,5 +1,3 @@
-#include "tools/record/record_command.h"
-
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "tests/support/temporary_folder.h"
+#include "tools/options/commands.h"
 
 namespace geckoprof {
 namespace {

@@ -1,5 +1,3 @@
-#include "tools/symbolicate/symbolicate_command.h"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +8,7 @@
 #include "geckoprof/gecko_json/gecko_text.h"
 #include "tests/unit/tools/symbolicate/sample_profile.h"
 #include "tests/unit/tools/symbols/debug_info_sample.h"
+#include "tools/options/commands.h"
 #include "tools/profile/profile_file.h"
 #include "tools/symbols/elf_image.h"
 #include "tools/text/concat.h"

@@ -49,5 +49,15 @@ TEST_CASE("tokens are long, plain and never the same") {
 
 TEST_CASE("escapes") { CHECK(UrlEscaped("a-Z_0.~/ %\xff") == "a-Z_0.~%2F%20%25%FF"); }
 
+TEST_CASE("the name under which a profile is served") {
+  CHECK(ServedName("a.json.gz", true) == "a.json.gz");
+  CHECK(ServedName("b/a.json", false) == "a.json");
+  CHECK(ServedName("a.json", true) == "a.json.gz");
+  CHECK(ServedName("/x/a b?.zip", true) == "a_b_.zip.json.gz");
+  CHECK(ServedName("..", false) == "_..json");
+  CHECK(ServedName("", false) == "profile.json");
+  CHECK(ServedName(std::string(500, 'a'), false).size() == 105);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -1,9 +1,8 @@
-#include "tools/view/view_command.h"
-
 #include <catch2/catch.hpp>
 #include <vector>
 
 #include "tests/unit/tools/symbols/debug_info_sample.h"
+#include "tools/options/commands.h"
 
 namespace geckoprof {
 namespace {
@@ -13,16 +12,6 @@ int Run(std::vector<std::string> words) {
   std::vector<char*> args;
   for (std::string& word : words) args.push_back(word.data());
   return ViewMain(args);
-}
-
-TEST_CASE("the name under which a profile is served") {
-  CHECK(ServedName("a.json.gz", true) == "a.json.gz");
-  CHECK(ServedName("b/a.json", false) == "a.json");
-  CHECK(ServedName("a.json", true) == "a.json.gz");
-  CHECK(ServedName("/x/a b?.zip", true) == "a_b_.zip.json.gz");
-  CHECK(ServedName("..", false) == "_..json");
-  CHECK(ServedName("", false) == "profile.json");
-  CHECK(ServedName(std::string(500, 'a'), false).size() == 105);
 }
 
 // What does not come to serving; the rest is tests/integration/view.

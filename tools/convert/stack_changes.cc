@@ -1,4 +1,4 @@
-#include "tools/convert/deep_stacks.h"
+#include "tools/convert/stack_changes.h"
 
 #include <algorithm>
 #include <vector>
@@ -9,6 +9,14 @@ namespace {
 constexpr char kCutFunction[] = "(deeper frames are left out)";
 constexpr uint32_t kLeastDepth = 64;
 constexpr uint64_t kFramesPerList = 128;  // of large models
+
+int32_t AddFunction(ProfileModel* model, const char* name) {
+  model->strings.emplace_back(name);
+  ProfileFunction function;
+  function.name = static_cast<int32_t>(model->strings.size()) - 1;
+  model->functions.push_back(function);
+  return static_cast<int32_t>(model->functions.size()) - 1;
+}
 
 // Returns the number of frames of each stack. A caller has a lower row than what it calls.
 std::vector<uint32_t> Depths(const ProfileModel& model) {
@@ -57,10 +65,7 @@ uint32_t CutDeepStacks(ProfileModel* model, StackLists lists, uint64_t most_fram
   const uint64_t usual_lists = lists == StackLists::kOnce ? depths.size() : listed.size();
   const uint32_t depth = DepthFor(std::max(most_frames, kFramesPerList * usual_lists), listed);
   if (depth == 0) return 0;
-  model->strings.emplace_back(kCutFunction);
-  ProfileFunction function;
-  function.name = static_cast<int32_t>(model->strings.size()) - 1;
-  model->functions.push_back(function);
+  const int32_t cut_function = AddFunction(model, kCutFunction);
   // The last outer frame of stacks that are cut stands for all that are left out. Other stacks keep theirs.
   std::vector<size_t> last_outer(model->stacks.size());
   for (size_t row = 0; row < model->stacks.size(); ++row) {
@@ -73,10 +78,35 @@ uint32_t CutDeepStacks(ProfileModel* model, StackLists lists, uint64_t most_fram
     if (depths[row] == depth) continue;
     stack.prefix = static_cast<int32_t>(last_outer[row]);
     ProfileStack& outer = model->stacks[last_outer[row]];
-    outer.function = static_cast<int32_t>(model->functions.size()) - 1;
+    outer.function = cut_function;
     outer.frame = kNoRow;
   }
   return depth;
+}
+
+namespace {
+
+constexpr char kGapFunction[] = "(gap: ran without samples)";
+
+int32_t NewStack(ProfileModel* model) {
+  ProfileStack stack;
+  stack.function = AddFunction(model, kGapFunction);
+  model->stacks.push_back(stack);
+  return static_cast<int32_t>(model->stacks.size()) - 1;
+}
+
+}  // namespace
+
+int32_t AddGapStack(ProfileModel* model) {
+  int32_t gap_stack = kNoRow;
+  for (ProfileThread& thread : model->threads) {
+    for (ProfileSample& sample : thread.samples) {
+      if (!IsGap(thread, sample)) continue;
+      if (gap_stack == kNoRow) gap_stack = NewStack(model);
+      sample.stack = gap_stack;
+    }
+  }
+  return gap_stack;
 }
 
 }  // namespace geckoprof

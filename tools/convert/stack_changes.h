@@ -1,5 +1,6 @@
-#ifndef GECKOPROF_TOOLS_CONVERT_DEEP_STACKS_H_
-#define GECKOPROF_TOOLS_CONVERT_DEEP_STACKS_H_
+// Changes to the stacks of a model, before it is written in the format of another profiler.
+#ifndef GECKOPROF_TOOLS_CONVERT_STACK_CHANGES_H_
+#define GECKOPROF_TOOLS_CONVERT_STACK_CHANGES_H_
 
 #include <cstdint>
 
@@ -23,6 +24,11 @@ enum class StackLists {
 // cut.
 uint32_t CutDeepStacks(ProfileModel* model, StackLists lists, uint64_t most_frames = uint64_t{1} << 24);
 
+// Gives the rows of gaps (IsGap) a stack with one frame of their own. Formats with CPU times or time lines thus keep
+// the time of the gaps. The rows still weigh 0, so counts of samples stay as they are. Returns the row of the stack, or
+// kNoRow if there are no gaps.
+int32_t AddGapStack(ProfileModel* model);
+
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_TOOLS_CONVERT_DEEP_STACKS_H_
+#endif  // GECKOPROF_TOOLS_CONVERT_STACK_CHANGES_H_

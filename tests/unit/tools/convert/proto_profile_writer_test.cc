@@ -1,4 +1,4 @@
-#include "tools/convert/location_table.h"
+#include "tools/convert/proto_profile_writer.h"
 
 #include <catch2/catch.hpp>
 #include <vector>

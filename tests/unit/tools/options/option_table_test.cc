@@ -1,4 +1,4 @@
-#include "tools/options/option_listing.h"
+#include "tools/options/option_table.h"
 
 #include <catch2/catch.hpp>
 #include <string>
