@@ -1,3 +1,4 @@
+// The rules for the parts of a profile that say where and how it was recorded.
 #ifndef GECKOPROF_TOOLS_CHECK_META_RULES_H_
 #define GECKOPROF_TOOLS_CHECK_META_RULES_H_
 
@@ -31,6 +32,12 @@ void CheckCategoryPair(JsonView category, const JsonPath& category_path, JsonVie
 // Checks a subprocess's own list. The viewer does not read it. It looks the numbers up in the parent's list, so both
 // lists must have the same names for them.
 void CheckSameCategories(JsonView own, JsonView parents, const JsonPath& path, ValueChecker* checker);
+
+// Checks `libs` of a Gecko profile. Each has names and ids. The addresses are sorted and disjoint, as the viewer's
+// binary search needs them.
+void CheckGeckoLibraries(JsonView libs, const JsonPath& path, ValueChecker* checker);
+// Checks that each of `libs` of a processed profile is there once. They have no addresses.
+void CheckProcessedLibraries(JsonView libs, const JsonPath& path, ValueChecker* checker);
 
 }  // namespace geckoprof
 

@@ -5,7 +5,6 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "geckoprof/gecko_json/format_versions.h"
-#include "tools/check/library_rules.h"
 #include "tools/check/marker_schemas.h"
 #include "tools/check/meta_rules.h"
 #include "tools/check/processed_table_rules.h"

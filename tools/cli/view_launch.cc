@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "tools/options/option_table.h"
-#include "tools/support/own_folder.h"
+#include "tools/support/own_process.h"
 #include "tools/text/terminal_text.h"
 #include "tools/view/view_options.h"
 

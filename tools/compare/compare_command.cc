@@ -15,7 +15,6 @@
 #include "tools/options/commands.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
-#include "tools/report/html/html_page.h"
 #include "tools/report/html/html_report.h"
 #include "tools/report/profile_filter.h"
 #include "tools/report/profile_summary.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tools/report/cell_text.h"
 #include "tools/report/json_text.h"
-#include "tools/report/number_text.h"
 #include "tools/report/report_table.h"
 #include "tools/text/concat.h"
 

@@ -27,9 +27,9 @@ bool LooksFolded(std::string_view text);
 //                 4010 main (inlined)
 //             main.c:12
 //
-// The samples of one event are samples, one each whatever the period. The samples of other events are markers. `event` names
-// the event, or PerfEvents chooses it. `notes` gets a line about the choice if there are several events, and a line if
-// the periods differ and mean something.
+// The samples of one event are samples, one each whatever the period. The samples of other events are markers. `event`
+// names the event, or PerfEvents chooses it. `notes` gets a line about the choice if there are several events, and a
+// line if the periods differ and mean something.
 //
 // Times count from the smallest one. Without times (`-F -time`) samples are 1 ms apart. Without the field "pid"
 // (`-F +pid`) all threads belong to one process. Periods of cpu-clock and task-clock are CPU ns. A line that fits

@@ -31,8 +31,8 @@ class ProtoStrings {
   absl::flat_hash_map<std::string, uint64_t> rows_;
 };
 
-// LocationTable has the stacks of a model in the shape that pprof and OTLP share. An address, with all functions that are
-// inlined at it, is one location.
+// LocationTable has the stacks of a model in the shape that pprof and OTLP share. An address, with all functions that
+// are inlined at it, is one location.
 //
 //   stacks of the model, outermost first      locations, innermost first
 //   main  0x10 depth 0                        2nd 0x40: hash (line 7), run (line 3)

@@ -34,7 +34,7 @@ class ProtoWriter {
   void Fixed64(uint32_t field, uint64_t number);
   void Double(uint32_t field, double number);
   void Text(uint32_t field, std::string_view text);
-  // A repeated number; nothing where there is none.
+  // Writes a repeated number, or nothing for an empty list.
   void Packed(uint32_t field, const std::vector<uint64_t>& numbers);
   void PackedFixed64(uint32_t field, const std::vector<uint64_t>& numbers);
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/container/node_hash_map.h"
-#include "tools/processed_format/recorded_session.h"
+#include "tools/processed_format/recorded_processes.h"
 #include "tools/symbols/jit_map.h"
 
 namespace geckoprof {

@@ -12,7 +12,6 @@
 #include "absl/functional/function_ref.h"
 #include "geckoprof/json/json_writer.h"
 #include "geckoprof/reader/process_profile.h"
-#include "tools/processed_format/json_column.h"
 #include "tools/processed_format/shared_tables.h"
 
 namespace geckoprof {

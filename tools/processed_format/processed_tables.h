@@ -8,14 +8,25 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "geckoprof/gecko_json/gecko_categories.h"
+#include "geckoprof/reader/process_profile.h"
 #include "tools/processed_format/made_code.h"
 #include "tools/processed_format/missing_names.h"
-#include "tools/processed_format/recorded_session.h"
+#include "tools/processed_format/recorded_processes.h"
 #include "tools/processed_format/shared_tables.h"
 #include "tools/symbols/code_timeline.h"
 #include "tools/symbols/symbolizer.h"
 
 namespace geckoprof {
+
+// The kind of code of a native frame. It follows from the library, and gives the viewer's graphs their colours.
+enum class NativeCategory : int32_t { kOther, kProgram, kLibrary, kSystemLibrary, kLoader, kVdso, kProfiler };
+
+// Returns the categories in the order of the enum. The first one is grey.
+const std::vector<CategoryRow>& NativeCategories();
+
+// Returns the category of a library's code. Null stands for code without a file, which was generated at run time.
+// `executable` is the path of the process's program.
+NativeCategory NativeCategoryOf(const LibraryRow* library, std::string_view executable);
 
 // ProcessedTables fills the shared tables of a processed profile with the rows that the threads of a session refer to.
 //

@@ -11,7 +11,7 @@
 #include "tools/processed_format/lock_waits.h"
 #include "tools/processed_format/processed_file.h"
 #include "tools/processed_format/processed_tables.h"
-#include "tools/processed_format/recorded_session.h"
+#include "tools/processed_format/recorded_processes.h"
 
 namespace geckoprof {
 

@@ -1,14 +1,82 @@
 #include "tools/processed_format/profile_output.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/json/json_writer.h"
 #include "tools/processed_format/json_file.h"
-#include "tools/processed_format/processed_writer.h"
+#include "tools/processed_format/processed_file.h"
+#include "tools/processed_format/processed_meta_writer.h"
+#include "tools/processed_format/processed_tables.h"
+#include "tools/processed_format/processed_thread_writer.h"
+#include "tools/processed_format/spooled_json.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
+namespace {
+
+class SessionSource final : public ProcessedSource {
+ public:
+  SessionSource(const RecordedSession& session, Symbolizer& symbolizer)
+      : session_(session), symbolizer_(symbolizer), tables_(session, symbolizer), meta_(session) {}
+
+  const ProcessedTables& tables() const { return tables_; }
+  bool is_whole() const { return is_whole_; }
+
+  void WriteThreads(JsonWriter& writer) override {
+    ProcessedThreadWriter threads(session_, zero_ns_, tables_, writer);
+    for (size_t row = 0; row < session_.processes.size(); ++row) {
+      const ProcessProfile& process = session_.processes[row];
+      for (const ThreadRow& thread : process.threads) threads.Write(row, thread);
+      AddCounters(process);
+      meta_.Add(process);
+    }
+  }
+  bool HasCounters() const override { return !counters_.empty(); }
+  void WriteCounters(JsonWriter& writer) override { is_whole_ &= counters_.WriteTo(writer); }
+  void WriteMeta(JsonWriter& writer) override { is_whole_ &= meta_.Write(tables_.categories(), symbolizer_, writer); }
+
+ private:
+  // A counter is shown below the main thread of its process.
+  void AddCounters(const ProcessProfile& process) {
+    const auto main = std::ranges::find_if(process.threads, &ThreadRow::is_main);
+    const size_t main_thread = threads_ + static_cast<size_t>(main - process.threads.begin());
+    threads_ += process.threads.size();
+    if (main == process.threads.end()) return;
+    for (const CounterRow& counter : process.counters) {
+      const auto fill = [&](CounterColumn column, size_t first_row, std::span<JsonNumber> cells) {
+        FillFromRows(counter.samples, first_row, cells, [&](const CounterSample& sample) {
+          if (column == CounterColumn::kTime) return JsonNumber::TimeMs(sample.time_ns - zero_ns_);
+          return JsonNumber::Int(column == CounterColumn::kCount ? sample.count : sample.number);
+        });
+      };
+      counters_.Add([&](JsonWriter& writer) {
+        WriteCounter(counter, ProcessedPid(process), main_thread, counter.samples.size(), fill, writer);
+      });
+    }
+  }
+
+  const RecordedSession& session_;
+  Symbolizer& symbolizer_;
+  const int64_t zero_ns_ = SessionZeroNs(session_);
+  ProcessedTables tables_;
+  SpooledJson counters_;
+  size_t threads_ = 0;  // of the processes so far
+  ProcessedMeta meta_;
+  bool is_whole_ = true;
+};
+
+}  // namespace
+
+bool WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolizer, JsonWriter& writer,
+                           MissingNames* missing_names) {
+  SessionSource source(session, symbolizer);
+  WriteProcessedFile(source, source.tables().tables(), writer);
+  *missing_names = source.tables().missing_names();
+  return source.is_whole();
+}
+
 namespace {
 
 void Show(ProgressLine* progress, std::string_view text) {

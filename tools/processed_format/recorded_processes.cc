@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/node_hash_set.h"
 #include "absl/strings/str_join.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/processed_format/ipc_peers.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
+
+SharedText::SharedText(std::string_view text) {
+  static absl::node_hash_set<std::string>& texts = *new absl::node_hash_set<std::string>;
+  text_ = &*texts.emplace(text).first;
+}
+
 bool HasSamples(const ProcessProfile& process) {
   for (const ThreadRow& thread : process.threads) {
     for (const SampleRow& sample : thread.samples) {

@@ -12,9 +12,27 @@
 #include <vector>
 
 #include "geckoprof/reader/process_profile.h"
-#include "tools/text/shared_text.h"
+#include "tools/symbols/held_files.h"
 
 namespace geckoprof {
+
+// SharedText is a text that many objects have, such as the path of a program that a thousand processes ran. The text is
+// in memory once, and stays there until the program ends. An object has the size of a pointer.
+//
+// Threads: one at a time.
+class SharedText {
+ public:
+  SharedText() : SharedText(std::string_view()) {}
+  explicit SharedText(std::string_view text);
+  SharedText& operator=(std::string_view text) { return *this = SharedText(text); }
+
+  const std::string& operator*() const { return *text_; }
+  const std::string* operator->() const { return text_; }
+  bool operator==(const SharedText&) const = default;
+
+ private:
+  const std::string* text_;
+};
 
 // ProcessFacts is a process without its tables. The session decides on some facts, such as the end, because other
 // processes of the session tell about it.
@@ -144,6 +162,27 @@ class RecordedProcesses {
   // The row that was asked for last, if it is not held. Loading it is all that a constant object does to itself.
   std::optional<ProcessProfile> loaded_;
   size_t loaded_row_ = 0;
+};
+
+// Everything that one recording left. The outputs are made from it.
+struct RecordedSession {
+  RecordedProcesses processes;         // the recorded program first, then by start
+  std::string product;                 // name of the profile; empty: the first process's program
+  std::vector<std::string> arguments;  // the command line; empty: the first process's
+  int32_t exit_status = 0;             // in the form of a shell
+  bool exit_status_known = false;
+  std::string end;  // of the program, and of processes that crashed; empty: unknown
+  // User and system time, if all of it was to be sampled.
+  struct CpuTimes {
+    int64_t program_ns;  // of the program and the children that it waited for, without the samplers
+    int64_t sampled_ns;  // the part of it that the rows of all samples have
+  };
+  std::optional<CpuTimes> cpu_times;
+  // The number of processes that ended before their first sample, and their CPU time.
+  uint64_t unsampled_processes = 0;
+  int64_t unsampled_cpu_ns = 0;
+  const HeldFiles* held_files = nullptr;  // opened while they were mapped; may be null; outlives the session
+  std::vector<LossRow> losses;            // of the recording as a whole (a segment that could not be read, ...)
 };
 
 }  // namespace geckoprof

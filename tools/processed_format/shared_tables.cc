@@ -3,7 +3,6 @@
 #include <functional>
 
 #include "geckoprof/gecko_json/format_versions.h"
-#include "tools/processed_format/json_column.h"
 
 namespace geckoprof {
 namespace {

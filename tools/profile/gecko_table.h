@@ -2,6 +2,7 @@
 #define GECKOPROF_TOOLS_PROFILE_GECKO_TABLE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -27,7 +28,11 @@ class GeckoTable {
   JsonView Row(size_t row) const { return data_.At(row); }
 
   // Position of a column in a row.
-  std::optional<size_t> Column(std::string_view name) const;
+  std::optional<size_t> Column(std::string_view name) const {
+    const std::optional<int64_t> position = schema_[name].AsInteger();
+    if (!position.has_value() || *position < 0 || static_cast<size_t>(*position) >= kMaxColumns) return std::nullopt;
+    return static_cast<size_t>(*position);
+  }
   // Null or missing where the column or the cell is.
   static JsonView Cell(JsonView row, std::optional<size_t> column) {
     return column.has_value() ? row.At(*column) : JsonView();

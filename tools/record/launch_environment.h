@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
 namespace geckoprof {
 
 // LaunchEnvironment: the variables that a recorded program starts with: those of the recorder, but for
@@ -39,6 +41,14 @@ class LaunchEnvironment {
   std::vector<char*> pointers_;
   char* exec_time_ = nullptr;  // behind the "=" in the last line
 };
+
+// Returns the path of libbaseprofiler.so, which is to be preloaded. It is in ../lib or ../lib/geckoprof, from the
+// folder of this program. It is an error if the file is in neither, or if LD_PRELOAD cannot hold the path because of a
+// blank or a colon.
+absl::StatusOr<std::string> FindBaseLibrary();
+
+// Does the same for a program in `folder`.
+absl::StatusOr<std::string> FindBaseLibraryFrom(const std::string& folder);
 
 }  // namespace geckoprof
 

@@ -1,3 +1,4 @@
+// Notes of `record` about samples, or parts of them, that a recording lacks.
 #ifndef GECKOPROF_TOOLS_RECORD_MISSING_STACKS_H_
 #define GECKOPROF_TOOLS_RECORD_MISSING_STACKS_H_
 
@@ -30,6 +31,20 @@ class MissingStacks {
   uint64_t samples_ = 0;
   uint64_t with_native_ = 0;
   std::map<std::string, uint64_t, std::less<>> by_reason_;
+};
+
+// RecordedGaps: the times in which threads of a recording ran and had no samples (IsGap).
+class RecordedGaps {
+ public:
+  void AddProcess(const ProcessProfile& process);
+
+  // Says how much CPU time has no samples, and what helps. Returns an empty text if the share is small.
+  std::string Note() const;
+
+ private:
+  uint64_t count_ = 0;
+  int64_t gaps_ns_ = 0, longest_ns_ = 0;
+  int64_t cpu_ns_ = 0;  // of all rows, those of gaps included
 };
 
 }  // namespace geckoprof

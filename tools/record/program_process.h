@@ -11,9 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "tools/record/group_witness.h"
 #include "tools/record/launch_environment.h"
-#include "tools/record/program_family.h"
+#include "tools/record/signal_sender.h"
 
 namespace geckoprof {
 

@@ -1,6 +1,8 @@
 #ifndef GECKOPROF_TOOLS_RECORD_SESSION_DIRECTORY_H_
 #define GECKOPROF_TOOLS_RECORD_SESSION_DIRECTORY_H_
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -56,6 +58,28 @@ class SessionDirectory {
   std::string path_;  // empty: nothing to remove
   uint64_t free_bytes_ = 0;
   Fd lock_;
+};
+
+// Returns the bytes that a file takes of its file system. A segment has holes, so its length says nothing. The unit of
+// st_blocks is 512 bytes on Linux, whatever st_blksize is (inode(7)).
+inline uint64_t AllocatedBytes(const struct stat& info) { return static_cast<uint64_t>(info.st_blocks) * 512; }
+
+// SessionWatch keeps a program that starts processes for ever from filling the memory with segments. The capacity
+// bounds a single segment. SessionWatch looks at the size of all segments while the program runs, and closes the
+// session at the limit. Processes that start later record nothing, and the others go on.
+//
+// Threads: one.
+class SessionWatch {
+ public:
+  SessionWatch(std::string path, uint64_t limit_bytes) : path_(std::move(path)), limit_bytes_(limit_bytes) {}
+
+  // Returns the ns until the next look, which are more if there are more files.
+  int64_t Look();
+
+ private:
+  const std::string path_;
+  const uint64_t limit_bytes_;
+  bool closed_ = false;
 };
 
 }  // namespace geckoprof

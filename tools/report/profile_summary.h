@@ -12,6 +12,42 @@
 
 namespace geckoprof {
 
+// CallTree: samples summed up by call path. Rows of a model's stack table with the same functions in the same
+// order are one node, even from different threads or addresses.
+//
+//   node:  parent | function | own weight (samples that end here) | weight (samples that end here or below)
+//
+// Invariants: a node's parent is an earlier node, so sums run backwards over the vector. Nothing recurses, because a
+// file may have stacks of any depth. Every operation is linear in the size of the stack table.
+class CallTree {
+ public:
+  struct Node {
+    int32_t parent = kNoRow;
+    int32_t function = 0;
+    double self_weight = 0;
+    double weight = 0;
+  };
+  struct FunctionWeights {
+    double self_weight = 0;
+    double total_weight = 0;  // recursion counts once a sample
+  };
+
+  // weights: what each row of model.stacks weighs as the end of samples.
+  CallTree(const ProfileModel& model, const std::vector<double>& weights);
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  // By row of model.functions.
+  std::vector<FunctionWeights> ByFunction() const;
+  // Returns node numbers from a root downwards, always to the heaviest callee. The path ends at a function if the
+  // samples that stop there outweigh every callee, or if the callee has less than 1 % of the samples at the path's
+  // start.
+  std::vector<int32_t> HeaviestPath() const;
+
+ private:
+  size_t functions_;
+  std::vector<Node> nodes_;
+};
+
 // AllocationSums: the rows of threads that weigh bytes, those that were allocated and those that were freed each with
 // their number. Rows that weigh nothing are neither.
 struct AllocationSums {

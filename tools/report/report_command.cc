@@ -11,7 +11,6 @@
 #include "tools/options/commands.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
-#include "tools/report/html/html_page.h"
 #include "tools/report/html/html_report.h"
 #include "tools/report/json_report.h"
 #include "tools/report/profile_filter.h"

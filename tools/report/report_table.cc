@@ -5,8 +5,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "tools/report/number_text.h"
-#include "tools/report/short_name.h"
+#include "tools/report/cell_text.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
 

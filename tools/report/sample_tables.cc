@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tools/profile/counted_samples.h"
-#include "tools/report/number_text.h"
+#include "tools/report/cell_text.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

@@ -9,7 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "geckoprof/reader/profile_facts.h"
-#include "tools/report/number_text.h"
+#include "tools/report/cell_text.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

@@ -7,9 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "tools/report/number_text.h"
+#include "tools/report/cell_text.h"
 #include "tools/report/section_totals.h"
-#include "tools/report/short_name.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

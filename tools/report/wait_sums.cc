@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tools/profile/counted_samples.h"
 #include "tools/profile/wait_times.h"
-#include "tools/report/number_text.h"
+#include "tools/report/cell_text.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "tools/support/end_by_signal.h"
+#include "tools/support/own_process.h"
 
 namespace geckoprof {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/numbers.h"
-#include "tools/processed_format/unnamed_code.h"
+#include "tools/processed_format/missing_names.h"
 #include "tools/profile/model_builder.h"
 #include "tools/profile/system_pid.h"
 #include "tools/text/concat.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "geckoprof/reader/profile_facts.h"
-#include "tools/report/number_text.h"
+#include "tools/report/cell_text.h"
 #include "tools/report/report_table.h"
 #include "tools/text/concat.h"
 

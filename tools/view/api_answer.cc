@@ -193,7 +193,8 @@ CodeRange RangeOf(JsonView request, uint64_t start, uint64_t size_bytes, uint64_
   return {start, std::min(size_bytes, kMaxCodeBytes)};
 }
 
-// Returns " ; memcpy" or " ; memcpy+0x10" for a jump out of the function. The text is empty if nothing is known.
+// Returns the target of a jump out of the function, such as "memcpy" or "memcpy+0x10" behind a semicolon. The text is
+// empty if nothing is known.
 std::string TargetNote(uint64_t target, const CodeRange& code, const ProfileLibraries::Library& library,
                        uint64_t first_svma, Symbolizer& symbolizer) {
   if (target >= code.start && target - code.start < code.size_bytes) return "";

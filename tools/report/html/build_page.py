@@ -84,7 +84,7 @@ def literal(text):
 
 def source(before, after):
     return f"""// Made by build_page.py.
-#include "tools/report/html/html_page.h"
+#include "tools/report/html/html_report.h"
 
 namespace geckoprof {{
 namespace {{

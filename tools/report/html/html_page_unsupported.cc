@@ -1,4 +1,4 @@
-#include "tools/report/html/html_page.h"
+#include "tools/report/html/html_report.h"
 
 namespace geckoprof {
 

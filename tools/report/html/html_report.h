@@ -6,12 +6,21 @@
 
 #include "absl/status/status.h"
 #include "tools/profile/profile_model.h"
-#include "tools/report/html/html_page.h"
 #include "tools/report/html/page_data.h"
 #include "tools/report/profile_summary.h"
 #include "tools/support/output_file.h"
 
 namespace geckoprof {
+
+// HtmlPage: the page without its data, made of tools/report/html/page when this was built: HTML, style and code in one
+// text. The data go between the two parts, as base 64.
+struct HtmlPage {
+  // Returns the page of this build.
+  static HtmlPage Built();
+
+  std::string_view before_data, after_data;
+  std::string_view absence;  // not empty: there is no page in this build; the reason and the remedy
+};
 
 // RFC 4648's base 64, padded: letters, digits, "+", "/" and "=", nothing that means anything in HTML.
 std::string Base64Text(std::string_view bytes);

@@ -9,11 +9,11 @@
 
 #include "geckoprof/json/json_writer.h"
 #include "tools/profile/system_pid.h"
+#include "tools/report/cell_text.h"
 #include "tools/report/html/page_columns.h"
 #include "tools/report/html/page_markers.h"
 #include "tools/report/html/page_samples.h"
 #include "tools/report/html/page_tree.h"
-#include "tools/report/number_text.h"
 #include "tools/report/section_totals.h"
 #include "tools/text/concat.h"
 

@@ -5,7 +5,7 @@
 #include "tests/support/changed_rows.h"
 #include "tests/support/sample_process.h"
 #include "tests/unit/tools/processed_format/written_json.h"
-#include "tools/processed_format/native_categories.h"
+#include "tools/processed_format/processed_tables.h"
 
 namespace geckoprof {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "tests/support/sample_process.h"
 #include "tests/unit/tools/processed_format/written_json.h"
-#include "tools/processed_format/native_categories.h"
 #include "tools/processed_format/processed_tables.h"
 
 namespace geckoprof {

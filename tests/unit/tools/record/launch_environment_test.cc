@@ -1,8 +1,12 @@
 #include "tools/record/launch_environment.h"
 
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
+
+#include "tests/support/temporary_folder.h"
 
 namespace geckoprof {
 namespace {
@@ -45,6 +49,27 @@ TEST_CASE("the time of exec is written in place, an inherited one is dropped") {
   CHECK(lines[1] == nullptr);
   environment.WriteExecTime(1, 0);
   CHECK(std::string(lines[0]) == "GECKOPROF_EXEC_TIME=1:0");
+}
+
+TEST_CASE("the library lies beside the command's folder") {
+  const TemporaryFolder folder;
+  const std::string bin = folder.path() + "/bin";
+  REQUIRE(mkdir(bin.c_str(), 0755) == 0);
+  REQUIRE(mkdir((folder.path() + "/lib").c_str(), 0755) == 0);
+  REQUIRE(mkdir((folder.path() + "/lib/geckoprof").c_str(), 0755) == 0);
+  CHECK_FALSE(FindBaseLibraryFrom(bin).ok());
+  const std::string private_place = folder.Write("lib/geckoprof/libbaseprofiler.so", "");
+  CHECK(FindBaseLibraryFrom(bin).value() == private_place);
+  const std::string place = folder.Write("lib/libbaseprofiler.so", "");
+  CHECK(FindBaseLibraryFrom(bin).value() == place);
+}
+
+TEST_CASE("a path that LD_PRELOAD cannot hold is refused") {
+  const TemporaryFolder folder;
+  const std::string root = folder.path() + "/a b";
+  for (const char* part : {"", "/bin", "/lib"}) REQUIRE(mkdir((root + part).c_str(), 0755) == 0);
+  folder.Write("a b/lib/libbaseprofiler.so", "");
+  CHECK(FindBaseLibraryFrom(root + "/bin").status().code() == absl::StatusCode::kFailedPrecondition);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "tools/record/elf_program.h"
+#include "tools/record/program_inspection.h"
 
 namespace geckoprof {
 

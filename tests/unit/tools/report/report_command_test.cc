@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "tools/options/commands.h"
-#include "tools/report/html/html_page.h"
+#include "tools/report/html/html_report.h"
 
 namespace geckoprof {
 namespace {

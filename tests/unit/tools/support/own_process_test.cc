@@ -1,6 +1,8 @@
-#include "tools/support/end_by_signal.h"
+#include "tools/support/own_process.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +25,16 @@ TEST_CASE("the process ends by the signal, also where it was ignored and blocked
     REQUIRE(waitpid(child, &status, 0) == child);
     CHECK((WIFSIGNALED(status) && WTERMSIG(status) == number && !WCOREDUMP(status)));
   }
+}
+
+TEST_CASE("a program's own folder holds its file") {
+  const auto folder = OwnFolder();
+  REQUIRE(folder.ok());
+  CHECK(folder->front() == '/');
+  struct stat running, found;
+  REQUIRE(stat("/proc/self/exe", &running) == 0);
+  REQUIRE(stat((*folder + "/" + program_invocation_short_name).c_str(), &found) == 0);
+  CHECK(running.st_ino == found.st_ino);
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "tools/recover/shutdown_profile.h"
-
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -16,6 +14,7 @@
 #include "geckoprof/segment/segment_format.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/test_segment.h"
+#include "tools/options/commands.h"
 
 namespace geckoprof {
 namespace {
@@ -26,10 +25,10 @@ constexpr int kWrongUse = static_cast<int>(ShutdownStatus::kWrongUse);
 constexpr int kUnreadable = static_cast<int>(ShutdownStatus::kUnreadable);
 
 int Run(std::vector<std::string> words) {
-  words.insert(words.begin(), "--shutdown");
+  words.insert(words.begin(), {"recover", "--shutdown"});
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
-  return StatusInChild([&] { return ShutdownMain(arguments); });  // what it does to signals stays there
+  return StatusInChild([&] { return RecoverMain(arguments); });  // what it does to signals stays there
 }
 
 std::string Contents(const std::string& path) {

@@ -1,12 +1,57 @@
-#include "tools/report/short_name.h"
+#include "tools/report/cell_text.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
 
 namespace geckoprof {
+
+std::string FixedText(double number, int decimals) {
+  char buffer[400];  // a double has at most 309 digits before the point
+  snprintf(buffer, sizeof buffer, "%.*f", decimals, number);
+  return buffer;
+}
+
+std::string GroupedText(double number) {
+  constexpr double kLeastWithADecimal = 0.05;  // less would be written as 0.0
+  if (number != 0 && std::abs(number) < kLeastWithADecimal) {
+    char buffer[32];
+    snprintf(buffer, sizeof buffer, "%.2g", number);
+    return buffer;
+  }
+  const std::string digits = FixedText(number, number == std::floor(number) ? 0 : 1);
+  const size_t point = std::min(digits.find('.'), digits.size());
+  std::string grouped;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && i < point && (point - i) % 3 == 0) grouped += ',';
+    grouped += digits[i];
+  }
+  return grouped;
+}
+
+std::string PercentText(double part, double whole) {
+  return Concat(FixedText(whole > 0 ? 100 * part / whole : 0, 1), " %");
+}
+
+std::string DurationText(double duration_ms) {
+  if (duration_ms >= 1000) return Concat(FixedText(duration_ms / 1000, 3), " s");
+  if (duration_ms == 0) return "0";
+  return duration_ms >= 1 ? Concat(FixedText(duration_ms, 1), " ms") : Concat(FixedText(duration_ms * 1000, 1), " us");
+}
+
+std::string BytesText(double bytes) {
+  if (bytes < 1024) return Concat(GroupedText(bytes), " bytes");
+  constexpr double kMiB = 1024 * 1024, kGiB = 1024 * kMiB;
+  if (bytes < kMiB) return Concat(FixedText(bytes / 1024, 1), " KiB");
+  return bytes < kGiB ? Concat(FixedText(bytes / kMiB, 1), " MiB") : Concat(FixedText(bytes / kGiB, 1), " GiB");
+}
+
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> kLongForms[] = {
@@ -15,7 +60,7 @@ constexpr std::pair<std::string_view, std::string_view> kLongForms[] = {
 };
 
 // A pair of brackets that stands in no other.
-struct Group {
+struct BracketPair {
   size_t open, close;
 };
 
@@ -43,9 +88,9 @@ bool IsList(std::string_view name, size_t open) {
 }
 
 // Empty where brackets are not in pairs.
-std::vector<Group> TopGroups(std::string_view name) {
+std::vector<BracketPair> TopPairs(std::string_view name) {
   constexpr std::string_view kOpen = "<([{", kClose = ">)]}";
-  std::vector<Group> groups;
+  std::vector<BracketPair> pairs;
   std::vector<size_t> open;  // positions
   for (size_t i = 0; i < name.size(); ++i) {
     i = AfterOperator(name, i);
@@ -55,10 +100,10 @@ std::vector<Group> TopGroups(std::string_view name) {
     const size_t kind = kClose.find(name[i]);
     if (kind == std::string_view::npos) continue;
     if (open.empty() || name[open.back()] != kOpen[kind]) return {};
-    if (open.size() == 1) groups.push_back({open[0], i});
+    if (open.size() == 1) pairs.push_back({open[0], i});
     open.pop_back();
   }
-  return open.empty() ? groups : std::vector<Group>();
+  return open.empty() ? pairs : std::vector<BracketPair>();
 }
 
 // The name without what stands in its outermost pairs of `bracket`. A pair that follows no word is no list: "(anonymous
@@ -66,11 +111,11 @@ std::vector<Group> TopGroups(std::string_view name) {
 std::string WithoutLists(const std::string& name, char bracket) {
   std::string text;
   size_t done = 0;
-  for (const Group& group : TopGroups(name)) {
+  for (const BracketPair& pair : TopPairs(name)) {
     constexpr size_t kDots = 3;
-    if (name[group.open] != bracket || group.close - group.open - 1 <= kDots || !IsList(name, group.open)) continue;
-    text.append(name, done, group.open + 1 - done).append("...");
-    done = group.close;
+    if (name[pair.open] != bracket || pair.close - pair.open - 1 <= kDots || !IsList(name, pair.open)) continue;
+    text.append(name, done, pair.open + 1 - done).append("...");
+    done = pair.close;
   }
   return text.append(name, done);
 }

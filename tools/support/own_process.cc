@@ -1,11 +1,25 @@
-#include "tools/support/own_folder.h"
+#include "tools/support/own_process.h"
 
 #include <limits.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "absl/status/status.h"
 
 namespace geckoprof {
+
+void EndBySignal(int signal_number) {
+  constexpr rlimit kNoCore = {0, 0};
+  setrlimit(RLIMIT_CORE, &kNoCore);
+  signal(signal_number, SIG_DFL);
+  sigset_t this_one;
+  sigemptyset(&this_one);
+  sigaddset(&this_one, signal_number);
+  sigprocmask(SIG_UNBLOCK, &this_one, nullptr);
+  raise(signal_number);
+  _exit(128 + signal_number);
+}
 
 absl::StatusOr<std::string> OwnFolder() {
   char own[PATH_MAX];
