@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "geckoprof/gecko_json/gecko_categories.h"
 #include "geckoprof/gecko_json/gecko_text.h"
 #include "geckoprof/gecko_json/marker_field_writer.h"
-#include "geckoprof/gecko_json/state_categories.h"
 #include "geckoprof/reader/profile_facts.h"
 
 namespace geckoprof {

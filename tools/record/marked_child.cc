@@ -5,7 +5,7 @@
 #include <system_error>
 #include <type_traits>
 
-#include "geckoprof/segment/session_format.h"
+#include "geckoprof/segment/segment_format.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

@@ -26,7 +26,7 @@ struct ProgramStart {
 const ProgramStart* ProgramAt(std::span<const ProgramStart> starts, int32_t pid, int64_t time_ns,
                               uint32_t pid_namespace = 0);
 
-// MarkedChild is a forked child that left a mark in the session directory (session_format.h).
+// MarkedChild is a forked child that left a mark in the session directory (segment_format.h).
 struct MarkedChild {
   int32_t pid = 0;
   int32_t parent_pid = 0;

@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "geckoprof/base/clock.h"
-#include "geckoprof/segment/session_format.h"
+#include "geckoprof/segment/segment_format.h"
 #include "tools/record/late_processes.h"
 #include "tools/record/session_contents.h"
 #include "tools/support/process_state.h"

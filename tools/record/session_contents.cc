@@ -18,7 +18,7 @@
 #include "geckoprof/base/fd.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/reader/segment_reader.h"
-#include "geckoprof/segment/session_format.h"
+#include "geckoprof/segment/segment_format.h"
 #include "tools/record/session_directory.h"
 #include "tools/support/process_state.h"
 #include "tools/text/concat.h"

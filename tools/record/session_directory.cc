@@ -13,7 +13,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
-#include "geckoprof/segment/session_format.h"
+#include "geckoprof/segment/segment_format.h"
 #include "tools/support/private_folder.h"
 #include "tools/text/concat.h"
 
@@ -50,7 +50,7 @@ absl::StatusOr<SessionDirectory> SessionDirectory::Create(uint64_t capacity_byte
 
 SessionDirectory::SessionDirectory(PrivateFolder folder, uint64_t free_bytes)
     : path_(std::move(folder.path)), free_bytes_(free_bytes), lock_(std::move(folder.lock)) {
-  // session_format.h. Where the file system keeps no such times nobody learns of those processes.
+  // segment_format.h. Where the file system keeps no such times nobody learns of those processes.
   const Fd filtered = MakeFile(kFilteredName);
   const timespec times[] = {{0, 0}, {0, UTIME_OMIT}};
   futimens(filtered.number(), times);

@@ -15,8 +15,8 @@
 #include <system_error>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/segment/segment_format.h"
 #include "geckoprof/segment/segment_view.h"
-#include "geckoprof/segment/session_format.h"
 #include "tools/record/marked_child.h"
 #include "tools/record/public_library.h"
 #include "tools/record/session_contents.h"

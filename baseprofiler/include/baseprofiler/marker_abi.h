@@ -225,11 +225,19 @@ uint64_t geckoprof_base_process_salt(void);
  * copy. */
 extern struct geckoprof_base_words geckoprof_base_words;
 
+#ifdef GECKOPROF_SHIM /* baseprofiler/c/geckoprof_shim.h: the library may be there or not */
+extern __attribute__((visibility("hidden"))) const volatile struct geckoprof_base_words* geckoprof_shim_words;
+static inline const volatile struct geckoprof_base_words* geckoprof_base_words_address(void) {
+  return __atomic_load_n(&geckoprof_shim_words, __ATOMIC_RELAXED);
+}
+#endif
+
 #ifdef __cplusplus
 }
 #endif
 
-/* The architecture's geckoprof_base_words_address, geckoprof_base_counter_time and geckoprof_base_stack_pointer. */
+/* The architecture's geckoprof_base_counter_time and geckoprof_base_stack_pointer. Without the shim also its
+ * geckoprof_base_words_address. */
 #include "baseprofiler/detail/processor_words.h"
 
 #ifdef __cplusplus

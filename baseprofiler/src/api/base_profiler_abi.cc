@@ -7,7 +7,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/text_builder.h"
 #include "process/process_control.h"
-#include "process/process_name_override.h"
+#include "process/process_title.h"
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"
 

@@ -19,7 +19,6 @@
 #include "markers/marker_type_registry.h"
 #include "markers/pending_marker_stacks.h"
 #include "process/process_control.h"
-#include "process/process_name_override.h"
 #include "process/process_title.h"
 #include "runtime/base_heap.h"
 #include "runtime/large_storage.h"

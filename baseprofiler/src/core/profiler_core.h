@@ -9,7 +9,6 @@
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/signal/capture_handler.h"
-#include "process/fork_record.h"
 #include "process/process_control.h"
 #include "process/session_place.h"
 #include "recording/recording_state.h"

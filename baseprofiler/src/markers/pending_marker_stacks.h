@@ -6,7 +6,7 @@
 
 #include "geckoprof/modules/module.h"
 #include "geckoprof/signal/capture_buffer.h"
-#include "geckoprof/signal/sampler_sleep.h"
+#include "geckoprof/signal/kernel_ticks.h"
 #include "geckoprof/unwind/shared_rules.h"
 
 namespace geckoprof {

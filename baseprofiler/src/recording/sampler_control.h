@@ -7,7 +7,7 @@
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/ids.h"
 #include "geckoprof/handover/handover_table.h"
-#include "geckoprof/signal/sampler_sleep.h"
+#include "geckoprof/signal/kernel_ticks.h"
 #include "process/process_control.h"
 
 namespace geckoprof {

@@ -8,7 +8,6 @@
 #include "geckoprof/arch/instructions.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
-#include "geckoprof/segment/sample_clock.h"
 #include "geckoprof/segment/segment_format.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "geckoprof/signal/kernel_ticks.h"

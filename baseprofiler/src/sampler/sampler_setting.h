@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "geckoprof/segment/sample_clock.h"
 #include "geckoprof/segment/segment.h"
+#include "geckoprof/segment/segment_format.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "recording/sampler_control.h"
 #include "sampler/thread_list.h"

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "geckoprof/base/clock.h"
 #include "sampler/answer.h"
@@ -10,13 +12,34 @@
 #include "sampler/capture_pool.h"
 #include "sampler/kernel_ticks.h"
 #include "sampler/module_recorder.h"
+#include "sampler/sampled_thread.h"
 #include "sampler/sampler_setting.h"
-#include "sampler/signal_choice.h"
 #include "sampler/thread_list.h"
 #include "sampler/thread_view.h"
 #include "signal/sigaction_mask_translator.h"
 
 namespace geckoprof {
+
+// SignalChoice: changes to the other signal (SamplingSignal) if more running threads can receive it. A thread cannot
+// receive a signal if it has the signal blocked, or if the program's disposition forbids it.
+//
+//   a tick:  a thread that cannot be signalled -> NoteSignalBlocked
+//   its end: Choose -> any? -> compare the masks of the threads that ran in this tick -> SamplingSignal::UseOther
+//
+// Threads: the sampler. It costs nothing if all threads can be signalled.
+class SignalChoice {
+ public:
+  // The pause keeps two threads with different signals blocked from changing the signal all the time.
+  static constexpr int64_t kPauseNs = 50'000'000;
+
+  void NoteSignalBlocked() { any_blocked_ = true; }
+  // `silent` means that the signal in use may not be sent.
+  void Choose(const std::vector<std::unique_ptr<SampledThread>>& threads, bool silent, int64_t now_ns);
+
+ private:
+  bool any_blocked_ = false;  // in this tick
+  int64_t next_ns_ = 0;
+};
 
 // ThreadAsker is the first phase of a look. It finds out what each thread does, and asks for the stacks of those that
 // run.

@@ -9,7 +9,7 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/text_builder.h"
 #include "geckoprof/segment/segment_copy.h"
-#include "geckoprof/segment/session_format.h"
+#include "geckoprof/segment/segment_format.h"
 #include "shutdown/shutdown_command.h"
 
 namespace geckoprof {

@@ -20,7 +20,6 @@ std::unique_ptr<Module> Module::Open(uint32_t id, const MapsLine& first, const P
   std::unique_ptr<Module> module(new Module());
   module->id_ = id;
   module->range_ = {first.start_avma, first.end_avma};
-  module->is_vdso_ = first.path == "[vdso]";
   module->mapped_ns_ = now_ns;
   module->memory_ = memory;
   if (!module->ReadLayout(first)) return nullptr;

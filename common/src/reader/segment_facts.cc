@@ -15,7 +15,6 @@
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/clock_pair.h"
-#include "geckoprof/segment/sample_clock.h"
 #include "geckoprof/segment/segment_format.h"
 #include "recorded_times.h"
 

@@ -14,7 +14,7 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
-#include "geckoprof/segment/session_format.h"
+#include "geckoprof/segment/segment_format.h"
 
 namespace geckoprof {
 namespace {

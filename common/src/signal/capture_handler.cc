@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "geckoprof/arch/instructions.h"
-#include "geckoprof/arch/ucontext_registers.h"
+#include "geckoprof/arch/signal_frame.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/signal/open_labels.h"

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "geckoprof/arch/ucontext_registers.h"
+#include "geckoprof/arch/signal_frame.h"
 #include "geckoprof/unwind/unwinder.h"
 
 extern "C" void* __libc_stack_end;  // NOLINT: the loader's name

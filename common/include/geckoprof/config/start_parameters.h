@@ -9,11 +9,57 @@
 
 #include "geckoprof/base/ids.h"
 #include "geckoprof/config/start_features.h"
-#include "geckoprof/config/start_problem.h"
 #include "geckoprof/config/thread_filter.h"
-#include "geckoprof/segment/sample_clock.h"
+#include "geckoprof/segment/segment_format.h"
 
 namespace geckoprof {
+
+// Problems with the environment variables that start the profiler. They never stop the program. The profile shows them.
+enum class StartVariable : uint8_t {
+  kHelp,
+  kStartup,
+  kEntries,
+  kDuration,
+  kInterval,
+  kFeatures,
+  kFeaturesBitfield,
+  kFilters,
+  kClock,
+  kShutdown,
+  kCommand,
+  kSessionDir,
+  kExecTime,
+  kSeccompFilters,
+  kNoArguments,
+  kOther,  // an unknown name that begins with GECKOPROF_
+};
+inline constexpr size_t kStartVariableCount = 15;  // without kOther
+
+enum class StartProblemKind : uint8_t {
+  kNotANumber,       // the default is used
+  kOutOfRange,       // the nearest bound is used
+  kUnknownName,      // the item is ignored
+  kTooLong,          // a filter is shortened, a path is ignored
+  kTooMany,          // further items are ignored
+  kNotAbsolute,      // the path is ignored
+  kUnknownVariable,  // the name may be misspelt
+  kOverridden,       // another variable has precedence
+};
+
+// A row in the list of problems. It is trivially copyable.
+struct StartProblem {
+  static constexpr size_t kDetailBytes = 40;
+
+  StartVariable variable = StartVariable::kOther;
+  StartProblemKind kind = StartProblemKind::kNotANumber;
+  char detail[kDetailBytes] = {};  // the value or item in question, shortened to fit, NUL terminated
+};
+
+// Returns the name, for example "GECKOPROF_STARTUP_INTERVAL". For kOther it returns "GECKOPROF_".
+std::string_view StartVariableName(StartVariable variable);
+
+// Returns a text to append to the variable's name, for example "is too long".
+std::string_view StartProblemText(StartProblemKind kind);
 
 inline constexpr uint64_t kBytesPerEntry = 8;  // the unit of GECKOPROF_STARTUP_ENTRIES, as in Firefox
 // A segment needs a few chunks to be useful. A gigabyte holds hours, and a higher maximum would only hide a leak in the

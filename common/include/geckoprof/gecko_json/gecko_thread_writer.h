@@ -8,7 +8,6 @@
 
 #include "geckoprof/gecko_json/gecko_categories.h"
 #include "geckoprof/gecko_json/gecko_library_map.h"
-#include "geckoprof/gecko_json/state_categories.h"
 #include "geckoprof/json/json_writer.h"
 #include "geckoprof/json/unique_strings.h"
 #include "geckoprof/reader/process_profile.h"

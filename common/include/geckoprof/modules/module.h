@@ -48,8 +48,7 @@ class Module {
   uint64_t entry_avma() const { return entry_avma_; }       // entry point that the file states; 0 if none
   const std::string& path() const { return file_.path(); }  // "[vdso]" for the vDSO
   std::string_view build_id() const { return build_id_; }   // raw bytes; empty if the object has none
-  bool is_vdso() const { return is_vdso_; }
-  int64_t mapped_ns() const { return mapped_ns_; }  // when it was first seen
+  int64_t mapped_ns() const { return mapped_ns_; }          // when it was first seen
   std::span<const AddressRange> text_ranges() const { return text_ranges_; }
 
   bool IsSameMapping(const MapsLine& first) const;
@@ -82,7 +81,6 @@ class Module {
   uint64_t entry_avma_ = 0;
   ObjectFile file_;
   std::string build_id_;
-  bool is_vdso_ = false;
   int64_t mapped_ns_ = 0;
   std::vector<AddressRange> text_ranges_;
 

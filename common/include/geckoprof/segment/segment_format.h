@@ -10,10 +10,12 @@
 #ifndef GECKOPROF_SEGMENT_SEGMENT_FORMAT_H_
 #define GECKOPROF_SEGMENT_SEGMENT_FORMAT_H_
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace geckoprof {
 
@@ -261,6 +263,42 @@ constexpr uint64_t PauseBucketEndNs(uint32_t bucket) {
   const uint64_t octave = uint64_t{1} << (bucket / 2);
   return bucket % 2 == 0 ? octave + octave / 2 : octave * 2;
 }
+
+// SampleClock has the clocks that interrupt a running thread for a sample, the best one first. The numbers are part of
+// the format.
+enum class SampleClock : uint8_t {
+  kPerfEvent = 0,  // the thread's task clock, through perf_event_open(2)
+  kCpuTimer = 1,   // the thread's CPU clock, through timer_create(2); at most HZ ticks a second
+  kRequest = 2,    // the sampler's signal, which arrives some microseconds late
+};
+
+// The names in settings and profiles, by number.
+inline constexpr std::array<std::string_view, 3> kSampleClockNames = {"perf-event", "cpu-timer", "request"};
+
+// Files in a session directory, to which all processes of one recording write:
+//
+//   <pid>-<image>.segment        one for each program that the process ran; the magic is zeros until it is complete
+//   note-<pid>                   a symbolic link; its target is a word that tells why the process has no segment
+//   child-<pid>-<begin>          a symbolic link that a forked child creates before it has a segment, and removes with
+//                                it; its target is "<parent pid> <name>". Times are ns on CLOCK_MONOTONIC. A child that
+//                                calls exec or is killed leaves the link
+//   child-<pid>-<begin>-<end>-<status>-<user>-<system>-<peak>
+//                                the link of a child that ended normally: its exit status, its CPU times in user mode
+//                                and in the kernel in ns, and its peak of resident memory in bytes
+//   filtered                     an empty file of the recorder with a last access in 1970. A process that cannot be
+//                                recorded because of a seccomp filter reads it. This is allowed and updates the time
+//   command                      a file of the recorder with the command line, for the recovery of the session
+//   full                         a file of the recorder; the session has reached its limit and no process may join
+
+inline constexpr char kSegmentSuffix[] = ".segment";
+inline constexpr char kNotePrefix[] = "note-";
+inline constexpr char kChildPrefix[] = "child-";
+inline constexpr char kSessionFullName[] = "full";
+inline constexpr char kFilteredName[] = "filtered";
+
+// The targets of notes.
+inline constexpr char kNoteNoSpace[] = "no-space";
+inline constexpr char kNoteNoMemory[] = "no-memory";
 
 }  // namespace geckoprof
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "geckoprof/labels/profiling_stack.h"
-#include "geckoprof/segment/sample_clock.h"
+#include "geckoprof/segment/segment_format.h"
 
 namespace geckoprof {
 

@@ -8,7 +8,6 @@
 #include "geckoprof/modules/module_table.h"
 #include "geckoprof/unwind/call_search.h"
 #include "geckoprof/unwind/registers.h"
-#include "geckoprof/unwind/return_sites.h"
 #include "geckoprof/unwind/stack_view.h"
 
 namespace geckoprof {

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "geckoprof/modules/cfi_reader.h"
-#include "geckoprof/modules/pointer_encoding.h"
 #include "geckoprof/modules/unwind_sections.h"
 
 namespace geckoprof {

@@ -10,7 +10,6 @@
 #include "geckoprof/unwind/call_search.h"
 #include "geckoprof/unwind/fallback_step.h"
 #include "geckoprof/unwind/registers.h"
-#include "geckoprof/unwind/return_sites.h"
 #include "geckoprof/unwind/stack_view.h"
 
 namespace geckoprof {

@@ -16,7 +16,6 @@
 #include "geckoprof/unwind/frame_record_search.h"
 #include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/registers.h"
-#include "geckoprof/unwind/return_sites.h"
 #include "geckoprof/unwind/rule_cache.h"
 #include "geckoprof/unwind/stack_view.h"
 #include "geckoprof/unwind/unwind_end.h"

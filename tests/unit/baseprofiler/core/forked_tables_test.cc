@@ -16,7 +16,7 @@
 #include "markers/marker_type_registry.h"
 #include "markers/runtime_marker_types.h"
 #include "process/process_control.h"
-#include "process/process_name_override.h"
+#include "process/process_title.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/test_segment.h"
 

@@ -1,8 +1,7 @@
-#include "baseprofiler/detail/marker_name.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "baseprofiler/detail/add_marker.h"
 #include "baseprofiler/markers.h"
 
 namespace geckoprof::internal {

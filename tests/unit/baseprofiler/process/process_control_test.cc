@@ -14,7 +14,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
 #include "labels/category_table.h"
-#include "process/process_name_override.h"
+#include "process/process_title.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"

@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <string>
 
-#include "geckoprof/segment/session_format.h"
+#include "geckoprof/segment/segment_format.h"
 #include "process/empty_folders.h"
 #include "process/session_place.h"
 

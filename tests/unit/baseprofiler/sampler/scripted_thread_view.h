@@ -16,7 +16,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
-#include "geckoprof/segment/sample_clock.h"
+#include "geckoprof/segment/segment_format.h"
 #include "recording/sampler_control.h"
 #include "sampler/answer.h"
 #include "sampler/capture_pool.h"

@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "geckoprof/config/start_problem.h"
+#include "geckoprof/config/start_parameters.h"
 
 namespace geckoprof {
 namespace {

@@ -141,12 +141,11 @@ TEST_CASE("an object is described from the first page of its memory") {
   CHECK(module->entry_avma() == line.start_avma + 0x1040);
   CHECK(module->path() == object.path());
   CHECK(module->build_id() == kBuildId);
-  CHECK_FALSE(module->is_vdso());
   CHECK(module->text_ranges().empty());
   CHECK(module->unwind_sections() == nullptr);
 }
 
-TEST_CASE("an object without an entry has none, and the vDSO is told by its name") {
+TEST_CASE("an object without an entry has none") {
   Object object;
   object.header().e_entry = 0;
   MapsLine line = object.Load();
@@ -154,7 +153,6 @@ TEST_CASE("an object without an entry has none, and the vDSO is told by its name
   const auto module = Open(line);
   REQUIRE(module != nullptr);
   CHECK(module->entry_avma() == 0);
-  CHECK(module->is_vdso());
 }
 
 TEST_CASE("the kernel's spelling of a newline in a path is undone") {

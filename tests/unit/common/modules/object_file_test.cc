@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "geckoprof/modules/section_copy.h"
+#include "geckoprof/modules/unwind_sections.h"
 
 using namespace geckoprof;
 

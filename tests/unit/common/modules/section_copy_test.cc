@@ -1,5 +1,3 @@
-#include "geckoprof/modules/section_copy.h"
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -8,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <vector>
+
+#include "geckoprof/modules/unwind_sections.h"
 
 using geckoprof::ProcessMemory;
 using geckoprof::SectionCopy;

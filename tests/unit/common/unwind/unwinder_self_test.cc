@@ -14,7 +14,7 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
-#include "geckoprof/arch/ucontext_registers.h"
+#include "geckoprof/arch/signal_frame.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/unwind/unwinder.h"
 

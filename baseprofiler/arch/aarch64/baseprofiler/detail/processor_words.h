@@ -7,17 +7,7 @@
 
 struct geckoprof_base_words;
 
-#ifdef GECKOPROF_SHIM /* baseprofiler/c/geckoprof_shim.h: the library may be there or not */
-#ifdef __cplusplus
-extern "C"
-#else
-extern
-#endif
-    __attribute__((visibility("hidden"))) const volatile struct geckoprof_base_words* geckoprof_shim_words;
-static inline const volatile struct geckoprof_base_words* geckoprof_base_words_address(void) {
-  return __atomic_load_n(&geckoprof_shim_words, __ATOMIC_RELAXED);
-}
-#else
+#ifndef GECKOPROF_SHIM
 static inline const volatile struct geckoprof_base_words* geckoprof_base_words_address(void) {
   const volatile struct geckoprof_base_words* words;
   __asm__("adrp %0, :got:geckoprof_base_words\n\tldr %0, [%0, #:got_lo12:geckoprof_base_words]" : "=r"(words));

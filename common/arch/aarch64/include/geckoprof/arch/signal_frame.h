@@ -2,8 +2,12 @@
 #ifndef GECKOPROF_ARCH_SIGNAL_FRAME_H_
 #define GECKOPROF_ARCH_SIGNAL_FRAME_H_
 
+#include <sys/ucontext.h>
+
 #include <cstddef>
 #include <cstdint>
+
+#include "geckoprof/arch/registers.h"
 
 namespace geckoprof {
 
@@ -21,6 +25,14 @@ inline SignalFrame ReadSignalFrame(size_t reported_bytes) {
   constexpr uint32_t kWithoutSve = 5120;  // MINSIGSTKSZ
   const uint32_t bytes = reported_bytes != 0 ? static_cast<uint32_t>(reported_bytes) : kWithoutSve;
   return {bytes, bytes};
+}
+
+// Converts a signal's saved context to DWARF register numbers. Fills values[kDwarfRegisterCount]. Context: any, signal
+// context included.
+inline void CopyUcontextRegisters(const ucontext_t& context, uint64_t* values) {
+  for (unsigned i = 0; i <= kDwarfLink; ++i) values[i] = context.uc_mcontext.regs[i];
+  values[kDwarfSp] = context.uc_mcontext.sp;
+  values[kDwarfPc] = context.uc_mcontext.pc;
 }
 
 }  // namespace geckoprof

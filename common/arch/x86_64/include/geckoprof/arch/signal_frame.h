@@ -10,10 +10,13 @@
 #define GECKOPROF_ARCH_SIGNAL_FRAME_H_
 
 #include <cpuid.h>
+#include <sys/ucontext.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+
+#include "geckoprof/arch/registers.h"
 
 namespace geckoprof {
 
@@ -76,6 +79,17 @@ inline SignalFrame ReadSignalFrame(size_t reported_bytes) {
     __cpuid_count(0xd, number, component.bytes, component.offset_bytes, flags, reserved);
     return component;
   });
+}
+
+// Converts a signal's saved context to DWARF register numbers. Fills values[kDwarfRegisterCount]. Context: any, signal
+// context included.
+inline void CopyUcontextRegisters(const ucontext_t& context, uint64_t* values) {
+  static constexpr int kPlace[kDwarfRegisterCount] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+                                                      REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                                      REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+  for (unsigned i = 0; i < kDwarfRegisterCount; ++i) {
+    values[i] = static_cast<uint64_t>(context.uc_mcontext.gregs[kPlace[i]]);
+  }
 }
 
 }  // namespace geckoprof

@@ -1,4 +1,4 @@
-#include "sampler/lock_owner.h"
+#include "sampler/kernel_thread_view.h"
 
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "geckoprof/modules/pointer_encoding.h"
+#include "geckoprof/modules/cfi_reader.h"
 
 namespace geckoprof {
 

@@ -1,4 +1,4 @@
-#include "geckoprof/reader/string_table.h"
+#include "geckoprof/reader/process_profile.h"
 
 #include <catch2/catch.hpp>
 #include <string>
