@@ -4,7 +4,6 @@
 
 #include "geckoprof/base/thread_name.h"
 #include "geckoprof/gecko_json/format_versions.h"
-#include "tools/check/gecko_thread_rules.h"
 #include "tools/check/meta_rules.h"
 #include "tools/check/thread_rules.h"
 #include "tools/profile/model_builder.h"

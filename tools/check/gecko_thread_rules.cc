@@ -1,11 +1,10 @@
-#include "tools/check/gecko_thread_rules.h"
-
 #include <algorithm>
 #include <bitset>
 #include <cctype>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "tools/check/gecko_rules.h"
 #include "tools/check/marker_rules.h"
 #include "tools/check/meta_rules.h"
 #include "tools/text/concat.h"

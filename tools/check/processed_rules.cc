@@ -8,7 +8,6 @@
 #include "tools/check/marker_schemas.h"
 #include "tools/check/meta_rules.h"
 #include "tools/check/processed_table_rules.h"
-#include "tools/check/processed_thread_rules.h"
 #include "tools/check/thread_rules.h"
 #include "tools/profile/model_builder.h"
 #include "tools/profile/profile_model.h"

@@ -1,7 +1,6 @@
-#include "tools/check/processed_thread_rules.h"
-
 #include "geckoprof/gecko_json/format_versions.h"
 #include "tools/check/meta_rules.h"
+#include "tools/check/processed_rules.h"
 #include "tools/check/processed_table_rules.h"
 #include "tools/text/concat.h"
 

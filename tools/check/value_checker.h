@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "tools/json/json_document.h"
-#include "tools/json/json_path.h"
 
 namespace geckoprof {
 

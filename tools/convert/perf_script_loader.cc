@@ -7,7 +7,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "tools/convert/format_loaders.h"
 #include "tools/convert/imported_model.h"
-#include "tools/convert/perf_events.h"
 #include "tools/convert/perf_script_line.h"
 #include "tools/text/concat.h"
 

@@ -79,7 +79,6 @@ class ProtoReader {
   uint32_t field() const { return field_; }
   bool is_number() const { return is_number_; }
   uint64_t number() const { return number_; }
-  int64_t signed_number() const { return static_cast<int64_t>(number_); }
   // Returns the bytes of a text, a message or packed numbers.
   std::string_view bytes() const { return bytes_; }
 

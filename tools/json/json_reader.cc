@@ -1,6 +1,8 @@
 #include "tools/json/json_reader.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <bit>
 #include <charconv>
@@ -13,6 +15,17 @@
 #include <vector>
 
 namespace geckoprof {
+
+// Only pages that the text has to itself are released. They read as zeros afterwards.
+void ConsumedText::Release(const char* position) {
+  const uintptr_t page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(text_.data() + released_);
+  const uintptr_t first = (begin + page_bytes - 1) / page_bytes * page_bytes;
+  const uintptr_t end = reinterpret_cast<uintptr_t>(position) / page_bytes * page_bytes;
+  if (end <= first) return;
+  madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
+  released_ = end - reinterpret_cast<uintptr_t>(text_.data());
+}
 
 // RapidJSON 1.1 adds the exponent and the digits behind the point. A sum below -2^31 wraps around, and the library then
 // asserts that its table has such a power of ten.

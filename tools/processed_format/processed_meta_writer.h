@@ -10,8 +10,8 @@
 
 #include "geckoprof/gecko_json/gecko_categories.h"
 #include "geckoprof/json/json_writer.h"
+#include "tools/processed_format/json_file.h"
 #include "tools/processed_format/recorded_processes.h"
-#include "tools/processed_format/spooled_json.h"
 #include "tools/symbols/symbolizer.h"
 
 namespace geckoprof {

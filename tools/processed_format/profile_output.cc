@@ -10,7 +10,6 @@
 #include "tools/processed_format/processed_meta_writer.h"
 #include "tools/processed_format/processed_tables.h"
 #include "tools/processed_format/processed_thread_writer.h"
-#include "tools/processed_format/spooled_json.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

@@ -9,7 +9,7 @@
 #include "tools/processed_format/missing_names.h"
 #include "tools/processed_format/recorded_processes.h"
 #include "tools/support/output_file.h"
-#include "tools/support/progress_line.h"
+#include "tools/support/standard_output.h"
 #include "tools/symbols/symbolizer.h"
 
 namespace geckoprof {

@@ -13,7 +13,6 @@
 #include "absl/hash/hash.h"
 #include "absl/status/status.h"
 #include "tools/json/json_document.h"
-#include "tools/json/json_path.h"
 #include "tools/profile/profile_model.h"
 
 namespace geckoprof {
@@ -67,7 +66,6 @@ class ModelBuilder {
   // The recording goes on until then at least, by a process of its own: no change where the end is not known.
   void ExtendTo(double end_ms);
   // ns for one threadCPUDelta by meta.sampleUnits; 0 where the unit is no time.
-  double cpu_unit_ns() const { return cpu_unit_ns_; }
   // A threadCPUDelta in ns, -1 where it is unknown.
   int64_t CpuNs(JsonView value) const;
 

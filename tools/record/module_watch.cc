@@ -19,8 +19,8 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/segment/segment_format.h"
-#include "tools/record/late_processes.h"
 #include "tools/record/session_contents.h"
+#include "tools/record/unrecorded_processes.h"
 #include "tools/support/process_state.h"
 #include "tools/text/concat.h"
 

@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "geckoprof/base/clock.h"
-#include "tools/record/late_processes.h"
 #include "tools/record/session_contents.h"
+#include "tools/record/unrecorded_processes.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "geckoprof/gecko_json/gecko_text.h"
 #include "tools/processed_format/end_text.h"
-#include "tools/record/marked_child.h"
+#include "tools/record/unrecorded_processes.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {

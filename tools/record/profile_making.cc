@@ -23,7 +23,7 @@
 #include "tools/record/process_markers.h"
 #include "tools/record/recorded_time.h"
 #include "tools/support/output_file.h"
-#include "tools/support/progress_line.h"
+#include "tools/support/standard_output.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
 

@@ -11,8 +11,7 @@
 #include "geckoprof/reader/process_profile.h"
 #include "geckoprof/reader/segment_reader.h"
 #include "tools/processed_format/recorded_processes.h"
-#include "tools/record/late_processes.h"
-#include "tools/record/marked_child.h"
+#include "tools/record/unrecorded_processes.h"
 
 namespace geckoprof {
 

@@ -17,7 +17,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/segment/segment_format.h"
-#include "tools/record/late_processes.h"
+#include "tools/record/unrecorded_processes.h"
 #include "tools/support/process_state.h"
 #include "tools/text/concat.h"
 

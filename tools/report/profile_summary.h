@@ -38,9 +38,8 @@ class CallTree {
   const std::vector<Node>& nodes() const { return nodes_; }
   // By row of model.functions.
   std::vector<FunctionWeights> ByFunction() const;
-  // Returns node numbers from a root downwards, always to the heaviest callee. The path ends at a function if the
-  // samples that stop there outweigh every callee, or if the callee has less than 1 % of the samples at the path's
-  // start.
+  // Returns node numbers from a root downwards, always to the heaviest callee. The path ends where no callee
+  // outweighs the samples that stop at the function. A callee with less than 1 % of the path's samples ends it, too.
   std::vector<int32_t> HeaviestPath() const;
 
  private:

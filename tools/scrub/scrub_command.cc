@@ -18,7 +18,7 @@
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/scrub/text_scrubber.h"
-#include "tools/support/progress_line.h"
+#include "tools/support/standard_output.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
 

@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "tools/json/json_document.h"
-#include "tools/json/json_path.h"
 #include "tools/processed_format/shared_tables.h"
 #include "tools/profile/gecko_table.h"
 #include "tools/symbolicate/library_symbols.h"

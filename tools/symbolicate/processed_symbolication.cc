@@ -7,7 +7,7 @@
 
 #include "geckoprof/gecko_json/format_versions.h"
 #include "tools/json/json_copy.h"
-#include "tools/json/json_path.h"
+#include "tools/json/json_document.h"
 #include "tools/processed_format/shared_tables.h"
 #include "tools/profile/model_builder.h"
 #include "tools/text/concat.h"

@@ -17,7 +17,7 @@
 #include "tools/processed_format/json_file.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
-#include "tools/support/progress_line.h"
+#include "tools/support/standard_output.h"
 #include "tools/symbolicate/symbolication.h"
 #include "tools/symbols/jit_map.h"
 #include "tools/symbols/source_paths.h"

@@ -11,7 +11,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "tools/symbols/address_map.h"
 #include "tools/symbols/debug_file_finder.h"
 #include "tools/symbols/dwarf_unit.h"
 #include "tools/symbols/elf_image.h"
@@ -43,7 +42,6 @@ class DwarfFile {
   // Every source file that the units name, sorted. Makes the index of all units.
   std::vector<std::string> SourceFiles();
 
-  size_t unit_count() const { return units_.size(); }
   // What could not be read; of the functions of units as far as they were asked for.
   uint64_t broken_units() const { return broken_units_; }
   uint64_t missing_split_units() const { return missing_split_units_; }

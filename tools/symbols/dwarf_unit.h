@@ -3,6 +3,7 @@
 
 #include <elfutils/libdw.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,7 +16,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/node_hash_map.h"
-#include "tools/symbols/address_map.h"
 #include "tools/symbols/die_ranges.h"
 #include "tools/symbols/die_scanner.h"
 #include "tools/symbols/elf_image.h"
@@ -49,6 +49,43 @@ struct SourceFrame {
   std::string_view linkage_name;  // as the linker knows it, or the plain name; empty: unknown
   std::string_view file;          // empty: unknown
   uint32_t line = 0, column = 0;  // where in this function; 0: unknown
+};
+
+// AddressMap: which of many ranges, that may lie in one another, is the innermost at an address.
+//
+//   Add      [.....0.....)        Build    |0 |1  |2|1|0 |
+//              [...1..)                    sorted, so that an address is found by halving
+//                  [2)
+//
+// Wherever ranges overlap, the one added last is the innermost. Threads: one at a time until Build, any afterwards.
+class AddressMap {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  // Empty ranges are left out.
+  void Add(uint64_t start, uint64_t end, uint32_t value) {
+    if (start < end) ranges_.push_back({start, end, value});
+  }
+  void Build();
+  // REQUIRES: Build was called. kNone: no range has it.
+  uint32_t Find(uint64_t address) const;
+
+  size_t range_count() const { return ranges_.size(); }
+
+ private:
+  struct Range {
+    uint64_t start, end;
+    uint32_t value;
+  };
+  struct Part {
+    uint64_t start;
+    uint32_t value;
+  };
+
+  void StartPart(uint64_t start, uint32_t value);
+
+  std::vector<Range> ranges_;  // as added; empty after Build
+  std::vector<Part> parts_;    // each up to the next one's start
 };
 
 // DwarfUnit: the index of one compile unit, made once: its functions and what was inlined into them, by address, and

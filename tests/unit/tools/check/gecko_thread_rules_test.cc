@@ -1,6 +1,5 @@
-#include "tools/check/gecko_thread_rules.h"
-
 #include "tests/unit/tools/check/valid_profile_text.h"
+#include "tools/check/gecko_rules.h"
 
 namespace geckoprof {
 namespace {

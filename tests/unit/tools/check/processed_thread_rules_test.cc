@@ -1,6 +1,5 @@
-#include "tools/check/processed_thread_rules.h"
-
 #include "tests/unit/tools/check/valid_profile_text.h"
+#include "tools/check/processed_rules.h"
 
 namespace geckoprof {
 namespace {

@@ -61,7 +61,7 @@ TEST_CASE("what is written is read") {
   writer.Packed(4, {1, 1ull << 40});
   ProtoReader reader(bytes);
   REQUIRE(reader.Next());
-  CHECK(reader.signed_number() == -7);
+  CHECK(static_cast<int64_t>(reader.number()) == -7);
   REQUIRE(reader.Next());
   CHECK(reader.bytes() == "text");
   REQUIRE(reader.Next());

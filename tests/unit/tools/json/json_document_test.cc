@@ -6,6 +6,17 @@
 namespace geckoprof {
 namespace {
 
+TEST_CASE("paths") {
+  const JsonPath root;
+  CHECK(root.ToString() == "$");
+  const JsonPath threads = root / "threads";
+  const JsonPath thread = threads / size_t{3};
+  CHECK((thread / "eventDelay_2").ToString() == "$.threads[3].eventDelay_2");
+  CHECK((thread / "eTLD+1").ToString() == "$.threads[3][\"eTLD+1\"]");
+  CHECK((root / "21604").ToString() == "$[\"21604\"]");
+  CHECK((root / "").ToString() == "$[\"\"]");
+}
+
 std::string ErrorOf(std::string text, JsonDocument::Utf8 utf8 = JsonDocument::Utf8::kStrict) {
   const auto document = JsonDocument::Parse(std::move(text), utf8);
   return document.ok() ? "" : std::string(document.status().message());

@@ -13,6 +13,20 @@
 namespace geckoprof {
 namespace {
 
+TEST_CASE("nothing is written to what is no terminal") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  {
+    ProgressLine line(ends[1]);
+    line.Show("working", 0.5);
+    line.Clear();
+  }
+  close(ends[1]);
+  char byte;
+  CHECK(read(ends[0], &byte, 1) == 0);
+  close(ends[0]);
+}
+
 // The wait status of a child that prints a megabyte to `fd`: exit status 0, or 1 and errno.
 int Print(int fd, bool ignore_sigpipe) {
   fflush(stdout);
