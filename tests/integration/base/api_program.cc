@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -20,11 +21,17 @@ using namespace geckoprof::baseprofiler;  // NOLINT: as the header's example has
 constexpr int64_t kMs = 1'000'000;
 std::atomic<uint64_t> g_sum{0};
 
-// Works, in user space, for so long.
+int64_t OwnCpuNs() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
+}
+
+// Works in user space for so much CPU time. On a busy machine, the thread may have no core for milliseconds.
 __attribute__((noinline)) void WorkFor(int64_t ns) {
   uint64_t sum = 1;
-  for (const int64_t end = geckoprof_base_now() + ns; geckoprof_base_now() < end;) {
-    for (int i = 0; i < 1000; ++i) sum = sum * 6364136223846793005u + 1;
+  for (const int64_t end = OwnCpuNs() + ns; OwnCpuNs() < end;) {
+    for (int i = 0; i < 20'000; ++i) sum = sum * 6364136223846793005u + 1;
   }
   g_sum.fetch_add(sum, std::memory_order_relaxed);
 }
