@@ -2,6 +2,9 @@
 
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "tools/text/concat.h"
 
 namespace geckoprof {
@@ -28,7 +31,10 @@ bool LeadsUp(std::string_view name) {
 absl::Status SourcePaths::Add(const std::vector<std::string>& folders, const std::vector<std::string>& rules) {
   for (const std::string& folder : folders) {
     if (!HasType(folder, S_IFDIR)) return absl::InvalidArgumentError(Concat("--source-dir: ", folder, " is no folder"));
-    folders_.emplace_back(WithoutEndingSlash(folder));
+    // A profile is read in other folders, too.
+    std::error_code failed;
+    const std::string absolute = std::filesystem::absolute(folder, failed).lexically_normal().string();
+    folders_.emplace_back(WithoutEndingSlash(failed ? folder : absolute));
   }
   for (const std::string& rule : rules) {
     if (absl::Status status = AddMap(rule); !status.ok()) return status;

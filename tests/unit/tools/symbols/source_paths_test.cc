@@ -71,6 +71,18 @@ TEST_CASE("a file is found below a folder by as much of its name as there is") {
   CHECK(paths.Find("/build/app/src") == "/build/app/src");  // a folder
 }
 
+TEST_CASE("a relative folder gives paths that hold in every folder") {
+  const Sources sources;
+  const std::string file = sources.Add("src/a.cc");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(sources.folder);
+  SourcePaths paths;
+  const bool is_added = paths.Add({"./src/"}, {}).ok();
+  std::filesystem::current_path(before);
+  REQUIRE(is_added);
+  CHECK(paths.Find("/build/src/a.cc") == file);
+}
+
 TEST_CASE("the first folder that has as much of the name counts, and a file that is there is not searched for") {
   const Sources one, two;
   const std::string first = one.Add("a.cc"), second = two.Add("src/a.cc");
