@@ -58,6 +58,8 @@ def updated(table, benchmark, output):
 
 
 def main():
+    if not os.path.isdir(RESULTS):
+        sys.exit(f"{RESULTS} is not there: run tools/bench")
     names = sys.argv[1:] or sorted(name[:-4] for name in os.listdir(RESULTS) if name.endswith(".txt"))
     with open(PAGE, encoding="utf-8") as file:
         page = file.read()

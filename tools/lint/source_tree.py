@@ -67,11 +67,31 @@ def build_folder():
 
 
 class Report:
-    """Collects the faults of one lint, prints them, and ends with the exit status."""
+    """Reads the command line of one lint, collects its faults, prints them, and ends with the exit status."""
 
     def __init__(self, lint):
         self.lint = lint
         self.faults = []
+
+    def arguments(self, *options, files=False):
+        """The command line. The status is 2 if it has more than these options and, where the lint takes files, files that exist."""
+        for argument in sys.argv[1:]:
+            if argument not in options and not (files and os.path.isfile(argument)):
+                print(f"{self.lint}: there is no option{' or file' if files else ''} '{argument}'", file=sys.stderr)
+                sys.exit(2)
+        return sys.argv[1:]
+
+    def needs_git(self):
+        """Says why git cannot read this tree, and ends with status 77, where that is so."""
+        try:
+            subprocess.run(["git", "-C", ROOT, "rev-parse", "--git-dir"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            return
+        except OSError:
+            reason = "there is no git"
+        except subprocess.CalledProcessError as error:
+            reason = error.stderr.decode(errors="replace").partition("\n")[0]
+        print(f"{self.lint}: skipped, for git does not read this tree: {reason}")
+        sys.exit(77)
 
     def fault(self, text):
         self.faults.append(text)

@@ -84,6 +84,8 @@ class TableTest(unittest.TestCase):
     def test_a_file_or_a_table_that_is_missing_is_named(self):
         with self.assertRaisesRegex(SystemExit, "view.txt is not there"):
             self.rows_after("view")
+        with mock.patch.object(table, "RESULTS", os.path.join(self.folder, "none")), self.assertRaisesRegex(SystemExit, "none is not there: run tools/bench$"):
+            table.main()
         self.write("page.md", "# Costs\n")
         with self.assertRaisesRegex(SystemExit, "no table"):
             self.rows_after(top="")
