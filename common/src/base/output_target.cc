@@ -16,8 +16,6 @@
 namespace geckoprof {
 namespace {
 
-constexpr int kMaxNames = 100;  // attempts before giving up
-
 int ToErrno(long result) { return IsSyscallError(result) ? static_cast<int>(-result) : 0; }
 
 // Returns the limit on file sizes. A write beyond it would send SIGXFSZ to the program.
@@ -30,7 +28,7 @@ uint64_t LargestFileBytes() {
 
 OutputTarget::~OutputTarget() {
   file_.Close();
-  if (temporary_[0] != '\0') RawSyscall(SYS_unlinkat, folder_.number(), temporary_, 0);
+  if (temporary_[0] != '\0') RawSyscall(SYS_unlinkat, place_.folder.number(), temporary_, 0);
 }
 
 int OutputTarget::Open(const char* path) {
@@ -51,24 +49,16 @@ int OutputTarget::OpenInPlace() {
 }
 
 int OutputTarget::OpenReplacement() {
-  folder_ = place_.OpenFolder();
-  if (!folder_.ok()) return folder_.error();
   // The file is not replaced if we may not write it, although a rename would succeed.
   if (place_.exists) {
-    const int error = ToErrno(RawSyscall(SYS_faccessat, folder_.number(), place_.name(), W_OK));
+    const int error = ToErrno(RawSyscall(SYS_faccessat, place_.folder.number(), place_.name(), W_OK));
     if (error != 0) return error;
   }
-  int error = EEXIST;
-  for (int attempt = 0; error == EEXIST && attempt < kMaxNames; ++attempt) {
-    TextBuilder(temporary_).Text(".geckoprof-").Number(RawSyscall(SYS_getpid)).Text("-").Number(attempt).Text(".tmp");
-    constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    file_ = Fd(static_cast<int>(RawSyscall(SYS_openat, folder_.number(), temporary_, kFlags, 0600)));
-    error = file_.error();
-  }
-  if (error != 0) {
-    temporary_[0] = '\0';
-    return error;
-  }
+  FilePlace::TemporaryName temporary;
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  file_ = Fd(static_cast<int>(RawSyscall(SYS_openat, place_.folder.number(), temporary.text, kFlags, 0600)));
+  if (!file_.ok()) return file_.error();
+  TextBuilder(temporary_).Text(temporary.text);
   FilePlace::MakePrivate(file_.number());
   if (place_.exists) FilePlace::CopyPermissions(place_.status, file_.number());
   return 0;
@@ -129,7 +119,8 @@ int OutputTarget::Commit() {
   // Linux closes the descriptor even if the call fails with EINTR.
   if (error_ == EINTR) error_ = 0;
   if (error_ != 0 || temporary_[0] == '\0') return error_;
-  error_ = ToErrno(RawSyscall(SYS_renameat2, folder_.number(), temporary_, folder_.number(), place_.name(), 0));
+  error_ =
+      ToErrno(RawSyscall(SYS_renameat2, place_.folder.number(), temporary_, place_.folder.number(), place_.name(), 0));
   if (error_ == 0) temporary_[0] = '\0';
   return error_;
 }

@@ -33,12 +33,23 @@ constexpr std::string_view kText =
   GECKOPROF_STARTUP_FEATURES=<comma list>
 )"
     // [features] tools/build_lists writes these lines from common/lists/features.json.
+    "      mainthreadio      0x4         sums of file calls, slow ones of the main thread\n"
+    "      fileio            0x8         and slow file calls of sampled threads\n"
+    "      fileioall         0x10        and slow file calls of all threads\n"
     "      nomarkerstacks    0x20        no stacks of markers\n"
     "      stackwalk         0x100       native stacks (default)\n"
     "      nostacksampling   0x400       neither stacks nor labels (cancels stackwalk)\n"
+    "      nativeallocations 0x800       samples of allocations, with stacks\n"
     "      cpu               0x4000      CPU time of each thread between its samples (default)\n"
     "      markersallthreads 0x40000     markers of excluded threads (always on)\n"
+    "      power             0x200000    energy of the machine (recorder only)\n"
+    "      cpufreq           0x400000    frequency of each core (recorder only)\n"
+    "      netio             0x800000    totals of socket calls, and slow ones\n"
+    "      memory            0x1000000   a counter of the bytes in allocated blocks\n"
     "      flows             0x8000000   all markers of flows (always on)\n"
+    "      system            0x20000000  pressure and network of the machine (recorder only)\n"
+    "      locks             0x40000000  waits for locks and for other threads\n"
+    "      responsiveness    0x80000000  how long event loops are blocked\n"
     // [/features]
     R"(      default                       the default ones
       Set but empty: none.
@@ -59,11 +70,15 @@ constexpr std::string_view kText =
   GECKOPROF_SHUTDOWN=<file>
       Where the command "geckoprof" writes the profile when the process ends normally: raw Gecko JSON, or the
       processed format if it ends in ".json.gz". "%p" stands for the process id, which keeps the programs that this
-      one starts from overwriting it. A relative one is below the folder that the program was started in.
+      one starts from overwriting it. "%h" is the host and "%r" the rank (MPI, Slurm). A relative one is below the folder that the program was started in.
       If the command cannot be run, <file>.segment is left for "geckoprof recover".
 
   GECKOPROF_COMMAND=<absolute path>
       That command. Default: ../bin/geckoprof beside the library, else in PATH.
+
+  GECKOPROF_SIGNALS=1
+      SIGUSR1 starts a recording, and SIGUSR2 stops it and writes GECKOPROF_SHUTDOWN's file, by default
+      profile_<pid>.json.gz in the current folder. Off if unset, empty, "0", "N" or "n".
 
   GECKOPROF_SESSION_DIR=<absolute path>
       Folder for the recorded data; set by "geckoprof record". Without it one is made.

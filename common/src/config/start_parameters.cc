@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/text_builder.h"
+#include "geckoprof/config/output_name.h"
 #include "geckoprof/config/start_number.h"
 
 namespace geckoprof {
@@ -41,6 +43,8 @@ std::string_view StartVariableName(StartVariable variable) {
       return "GECKOPROF_SECCOMP_FILTERS";
     case StartVariable::kNoArguments:
       return "GECKOPROF_NO_ARGUMENTS";
+    case StartVariable::kSignals:
+      return "GECKOPROF_SIGNALS";
     case StartVariable::kOther:
       break;
   }
@@ -63,6 +67,8 @@ std::string_view StartProblemText(StartProblemKind kind) {
       return "is not an absolute path and is ignored";
     case StartProblemKind::kUnknownVariable:
       return "is not a variable of this profiler";
+    case StartProblemKind::kOfRecorder:
+      return "has features that need `geckoprof record`";
     case StartProblemKind::kOverridden:
       break;
   }
@@ -142,7 +148,9 @@ void ParseDuration(std::string_view text, StartParameters& out) {
   out.duration_ns = static_cast<int64_t>(Clamp(*ns, 0, kMaxDurationNs, StartVariable::kDuration, text, out));
 }
 
+// Features of the recorder alone come on top of the default ones.
 void UseFeatures(uint32_t requested, StartParameters& out) {
+  if (requested != 0 && (requested & ~kRecorderFeatures) == 0) requested |= kDefaultFeatures;
   out.requested_features = AdjustFeatures(requested);
   out.features = out.requested_features & kBaseFeatures;
 }
@@ -239,16 +247,18 @@ void ParseSeccompFilters(std::string_view text, StartParameters& out) {
   out.seccomp_filters = static_cast<int32_t>(*count);
 }
 
-// Writes a decimal number of at most 10 digits and returns its length.
-size_t FormatPid(ProcessId pid, char (&digits)[16]) {
-  size_t length = 0;
-  auto value = static_cast<uint32_t>(std::max(pid.ToNumber(), 0));
-  do {
-    digits[length++] = static_cast<char>('0' + value % 10);
-    value /= 10;
-  } while (value != 0);
-  std::reverse(digits, digits + length);
-  return length;
+// Parses the variables that may change while a recording runs.
+void ParseChangeable(const FoundValues& found, StartParameters& out) {
+  using enum StartVariable;
+  if (!found[kEntries].empty()) ParseCapacity(found[kEntries], out);
+  if (!found[kInterval].empty()) ParseInterval(found[kInterval], out);
+  if (!found[kDuration].empty()) ParseDuration(found[kDuration], out);
+  if (!found[kFeaturesBitfield].empty() && ParseFeatureBits(found[kFeaturesBitfield], out)) {
+    if (found.Has(kFeatures)) out.AddProblem(kFeatures, StartProblemKind::kOverridden, found[kFeatures]);
+  } else if (found.Has(kFeatures)) {
+    ParseFeatures(found[kFeatures], out);  // an empty list means no features
+  }
+  ParseFilters(found[kFilters], out);
 }
 
 }  // namespace
@@ -267,7 +277,7 @@ void StartParameters::AddProblem(StartVariable variable, StartProblemKind kind, 
 }
 
 void StartParameters::Reset() {
-  help_requested = start_requested = leaves_out_arguments = false;
+  help_requested = start_requested = leaves_out_arguments = obeys_signals = false;
   capacity_bytes = kDefaultCapacityBytes;
   interval_ns = kDefaultIntervalNs;
   duration_ns = 0;
@@ -282,10 +292,17 @@ void StartParameters::Reset() {
     if (path[0] != '\0') path[0] = '\0';  // the test avoids a store, which would touch another page
   }
   shutdown_folder_bytes = 0;
+  rank[0] = '\0';
 }
 
 int64_t StartParameters::ExecTimeNs(ProcessId pid, int64_t now_ns) const {
   return exec_pid == pid && exec_ns <= now_ns ? exec_ns : 0;
+}
+
+void StartParameters::SetDefaultShutdown() {
+  constexpr char kName[] = "profile_%p.json.gz";
+  std::memcpy(shutdown_path, kName, sizeof(kName));
+  SetShutdownFolder();
 }
 
 void StartParameters::SetShutdownFolder() {
@@ -305,21 +322,11 @@ void StartParameters::SetShutdownFolder() {
 }
 
 bool StartParameters::ExpandShutdownPath(ProcessId pid, std::span<char> out) const {
-  char digits[16];
-  const size_t digit_count = FormatPid(pid, digits);
-  size_t length = 0;
-  for (const char* p = shutdown_path; *p != '\0'; ++p) {
-    // The name of the folder may contain "%p", which is not replaced.
-    const bool is_pid = p >= shutdown_path + shutdown_folder_bytes && p[0] == '%' && p[1] == 'p';
-    const size_t wanted = is_pid ? digit_count : 1;
-    if (length + wanted >= out.size()) return false;
-    std::memcpy(out.data() + length, is_pid ? digits : p, wanted);
-    length += wanted;
-    if (is_pid) ++p;
-  }
-  if (length == 0) return false;
-  out[length] = '\0';
-  return true;
+  TextBuilder path(out);
+  // The name of the folder may contain "%p", which is not replaced.
+  path.Text({shutdown_path, shutdown_folder_bytes});
+  ExpandOutputName(shutdown_path + shutdown_folder_bytes, rank, pid.ToNumber(), path);
+  return path.complete() && !path.view().empty();
 }
 
 void ParseStartParameters(const char* const* environment, StartParameters& out) {
@@ -328,22 +335,27 @@ void ParseStartParameters(const char* const* environment, StartParameters& out) 
   using enum StartVariable;
   out.help_requested = !found[kHelp].empty();
   out.start_requested = MeansYes(found[kStartup]);
-  if (!found[kEntries].empty()) ParseCapacity(found[kEntries], out);
-  if (!found[kInterval].empty()) ParseInterval(found[kInterval], out);
-  if (!found[kDuration].empty()) ParseDuration(found[kDuration], out);
-  if (!found[kFeaturesBitfield].empty() && ParseFeatureBits(found[kFeaturesBitfield], out)) {
-    if (found.Has(kFeatures)) out.AddProblem(kFeatures, StartProblemKind::kOverridden, found[kFeatures]);
-  } else if (found.Has(kFeatures)) {
-    ParseFeatures(found[kFeatures], out);  // an empty list means no features
-  }
-  ParseFilters(found[kFilters], out);
+  out.obeys_signals = MeansYes(found[kSignals]);
+  ParseChangeable(found, out);
   ParseClock(found[kClock], out);
   ParsePath(kShutdown, found[kShutdown], /*must_be_absolute=*/false, out.shutdown_path, out);
   ParsePath(kCommand, found[kCommand], /*must_be_absolute=*/true, out.command_path, out);
   ParsePath(kSessionDir, found[kSessionDir], /*must_be_absolute=*/true, out.session_dir, out);
+  if ((out.requested_features & kRecorderFeatures) != 0 && out.session_dir[0] == '\0') {
+    const StartVariable variable = found[kFeaturesBitfield].empty() ? kFeatures : kFeaturesBitfield;
+    out.AddProblem(variable, StartProblemKind::kOfRecorder, found[variable]);
+  }
   ParseExecTime(found[kExecTime], out);
   ParseSeccompFilters(found[kSeccompFilters], out);
   out.leaves_out_arguments = MeansYes(found[kNoArguments]);
+  if (out.shutdown_path[0] != '\0') TextBuilder(out.rank).Text(FindRank(environment));
+}
+
+bool ChangeStartParameters(const char* const* lines, StartParameters& out) {
+  const FoundValues found = FindValues(lines, out);
+  if (found.Has(StartVariable::kFilters)) out.filter.Clear();
+  ParseChangeable(found, out);
+  return found.Has(StartVariable::kDuration);
 }
 
 }  // namespace geckoprof

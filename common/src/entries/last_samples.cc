@@ -26,22 +26,25 @@ void LastSamples::Keep(LastSample& last, const LastSample::Row& row, std::span<c
 
 bool LastSamples::BeginRoundIfDue(const Progress& now, uint32_t chunk_count, uint64_t chunk_age) {
   if (now.chunk_serial == round_.chunk_serial) return false;
-  const bool is_over = ends_.after_ == &ends_ || ends_.after_->row_.chunk_serial >= round_.chunk_serial;
-  if (!is_over) return false;
+  if (HasDue()) return false;
   const bool is_affordable = now.sampler_bytes - round_.sampler_bytes >= 2 * round_bytes_;
   const bool is_urgent = now.chunks_of_others - round_.chunks_of_others >= chunk_count / 2;
   if (!is_affordable && !is_urgent) return false;
-  round_ = now;
-  round_bytes_ = 0;
+  BeginRound(now);
   // The next round is due when others have begun half of the chunks, and it takes a while.
   const bool is_old = chunk_age >= chunk_count / 4;
   if (is_old) ++round_.chunk_serial;
   return is_old;
 }
 
+void LastSamples::BeginRound(const Progress& now) {
+  round_ = now;
+  round_bytes_ = 0;
+}
+
 LastSample* LastSamples::NextDue(std::span<const StackFrame>& frames) {
+  if (!HasDue()) return nullptr;
   LastSample* const oldest = ends_.after_;
-  if (oldest == &ends_ || oldest->row_.chunk_serial >= round_.chunk_serial) return nullptr;
   oldest->stack_.CopyTo(frames_);
   frames = frames_;
   return oldest;

@@ -204,8 +204,11 @@ void SampleWriter::RepeatDue() {
 }
 
 void SampleWriter::RepeatLastSamples(size_t most_bytes) {
+  // Fewer chunks are there at the beginning, when none is recycled yet.
+  constexpr uint32_t kFewestChunks = Segment::kAhead + 2;
   const uint64_t others = ChunksOfOthers();
-  const uint32_t chunk_count = segment_->header().prepared_chunks.load(std::memory_order_relaxed);
+  const uint32_t chunk_count =
+      std::max(segment_->header().prepared_chunks.load(std::memory_order_relaxed), kFewestChunks);
   if (last_samples_.BeginRoundIfDue({chunk_serial_, bytes(), others}, chunk_count, others - others_at_begin_)) {
     stream_.Finish();
   }

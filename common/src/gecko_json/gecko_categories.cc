@@ -60,11 +60,13 @@ int32_t GeckoCategories::Add(const CategoryRow& category) {
     if (rows_[i].name == category.name) {
       auto& names = rows_[i].subcategories;
       for (const std::string& name : category.subcategories) {
+        if (is_closed_) break;
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
       }
       return static_cast<int32_t>(i);
     }
   }
+  if (is_closed_) return fallback_;
   rows_.push_back(category);
   if (rows_.back().subcategories.empty()) rows_.back().subcategories.push_back("Other");
   return static_cast<int32_t>(rows_.size() - 1);

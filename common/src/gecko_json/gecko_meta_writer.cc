@@ -3,8 +3,10 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/gecko_json/format_versions.h"
@@ -24,6 +26,18 @@ GeckoMachine ReadGeckoMachine() {
   std::string cpuinfo;
   if (ReadWholeFile("/proc/cpuinfo", cpuinfo) == 0) ReadCpuInfo(cpuinfo, machine);
   return machine;
+}
+
+std::string ReadBootId(int64_t start_ns, double start_epoch_ms) {
+  // The clocks of one boot keep their distance, apart from small corrections.
+  constexpr double kToleranceMs = 1000;
+  const double here_ms = static_cast<double>(RealtimeNs() - MonotonicNs()) / 1e6;
+  const double there_ms = start_epoch_ms - static_cast<double>(start_ns) / 1e6;
+  std::string id;
+  if (std::abs(here_ms - there_ms) > kToleranceMs) return id;
+  if (ReadWholeFile("/proc/sys/kernel/random/boot_id", id) != 0) return {};
+  if (const size_t end = id.find('\n'); end != std::string::npos) id.resize(end);
+  return id;
 }
 
 void ReadCpuInfo(const std::string& cpuinfo, GeckoMachine& machine) {
@@ -53,8 +67,9 @@ void WriteOptional(std::string_view key, std::string_view text, JsonWriter& writ
   if (!text.empty()) writer.StringProperty(key, text);
 }
 
-void WriteMachine(std::string_view product, JsonWriter& writer) {
+void WriteMachine(const ProcessProfile& process, std::string_view product, JsonWriter& writer) {
   const GeckoMachine machine = ReadGeckoMachine();
+  WriteOptional("bootId", ReadBootId(process.start_ns, process.start_epoch_ms), writer);
   WriteOptional("oscpu", machine.oscpu, writer);
   writer.StringProperty("product", product);
   WriteOptional("CPUName", machine.cpu_name, writer);
@@ -142,7 +157,7 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
   writer.IntProperty("asyncstack", 0);
   writer.IntProperty("processType", 0);
   if (!process.end_text.empty()) WriteEnd(process, writer);
-  if (is_parent) WriteMachine(product.empty() ? ProgramName(process) : product, writer);
+  if (is_parent) WriteMachine(process, product.empty() ? ProgramName(process) : product, writer);
   writer.Key("sampleUnits");
   writer.Splice(R"({"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"})");
   writer.EndObject();

@@ -86,7 +86,7 @@ void WriteCounters(const ProcessProfile& process, JsonWriter& writer) {
     writer.StartArrayProperty("data");
     for (const CounterSample& sample : counter.samples) {
       const JsonNumber row[] = {JsonNumber::TimeMs(RelativeNs(sample.time_ns, process.start_ns)),
-                                JsonNumber::Int(sample.count), JsonNumber::Int(sample.number)};
+                                CounterCell(counter, sample), JsonNumber::Int(sample.number)};
       writer.NumberRow({row, counter.has_number ? size_t{3} : size_t{2}});
     }
     writer.EndArray();
@@ -112,19 +112,21 @@ void WritePausedRanges(const ProcessProfile& process, JsonWriter& writer) {
   writer.EndArray();
 }
 
-void WriteProfilingLog(const ProcessProfile& process, JsonWriter& writer) {
+void WriteProfilingLog(const ProcessProfile& process, const GeckoHooks& hooks, JsonWriter& writer) {
   writer.StartObjectProperty("profilingLog");
   writer.StartObjectProperty(std::to_string(OutputPid(process)));
   writer.TimeMsProperty("profilingLogBegin_TSms", 0);
   writer.TimeMsProperty("profilingLogEnd_TSms", RelativeNs(process.end_ns, process.start_ns));
   writer.Key("recording");
   WriteRecordingFacts(process, writer);
+  if (hooks.add_to_log != nullptr) hooks.add_to_log(hooks.context, writer);
   writer.EndObject();
   writer.EndObject();
 }
 
 void WriteProcess(const GeckoProcesses& processes, size_t number, GeckoCategories& categories, std::string_view product,
-                  JsonWriter& writer, uint64_t* idle_rows_left) {
+                  const GeckoHooks& hooks, JsonWriter& writer, uint64_t* idle_rows_left) {
+  const uint64_t bytes_before = writer.bytes_written();
   const ProcessProfile& process = processes.at(processes.context, number);
   const bool is_parent = number == 0;
   const GeckoLibraryMap map(process.libraries);
@@ -142,24 +144,30 @@ void WriteProcess(const GeckoProcesses& processes, size_t number, GeckoCategorie
   WriteThreads(process, map, categories, categories.AddAll(process.categories), writer, idle_rows_left);
   WriteCounters(process, writer);
   WritePausedRanges(process, writer);
-  WriteProfilingLog(process, writer);
+  GeckoHooks own_hooks = hooks;
+  if (!is_parent) own_hooks.add_to_log = nullptr;
+  WriteProfilingLog(process, own_hooks, writer);
+  if (hooks.written != nullptr) hooks.written(hooks.context, number, writer.bytes_written() - bytes_before);
   writer.StartArrayProperty("processes");
   for (size_t child = 1; is_parent && child < processes.count; ++child) {
-    WriteProcess(processes, child, categories, {}, writer, idle_rows_left);
+    WriteProcess(processes, child, categories, {}, hooks, writer, idle_rows_left);
   }
   writer.EndArray();
+  if (is_parent && hooks.add_to_profile != nullptr) hooks.add_to_profile(hooks.context, writer);
   writer.EndObject();
 }
 
 }  // namespace
 
-void WriteGeckoProfile(const GeckoProcesses& processes, JsonWriter& writer, std::string_view product) {
+void WriteGeckoProfile(const GeckoProcesses& processes, JsonWriter& writer, std::string_view product,
+                       const GeckoHooks& hooks) {
   GeckoCategories categories(processes.at(processes.context, 0).categories);
   for (size_t child = 1; child < processes.count; ++child) {
     categories.AddAll(processes.at(processes.context, child).categories);
   }
+  categories.Close();
   uint64_t idle_rows_left = GeckoThreadWriter::kMaxIdleRows;
-  WriteProcess(processes, 0, categories, product, writer, &idle_rows_left);
+  WriteProcess(processes, 0, categories, product, hooks, writer, &idle_rows_left);
 }
 
 void WriteGeckoProfile(const ProcessProfile& process, JsonWriter& writer) {
@@ -167,6 +175,11 @@ void WriteGeckoProfile(const ProcessProfile& process, JsonWriter& writer) {
     return *static_cast<const ProcessProfile*>(context);
   };
   WriteGeckoProfile({1, at, &process}, writer);
+}
+
+JsonNumber CounterCell(const CounterRow& counter, const CounterSample& sample) {
+  if (counter.parts <= 1) return JsonNumber::Int(sample.count);
+  return JsonNumber::Double(static_cast<double>(sample.count) / static_cast<double>(counter.parts));
 }
 
 }  // namespace geckoprof

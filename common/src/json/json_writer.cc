@@ -28,7 +28,7 @@ bool AppendToString(void* context, const char* bytes, size_t size_bytes) {
 bool NeedsEscapeOrRepair(std::string_view text) {
   for (char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x80 || c == '"' || c == '\\') return true;
+    if (byte < 0x20 || byte >= 0x7f || c == '"' || c == '\\') return true;
   }
   return false;
 }
@@ -56,11 +56,8 @@ void JsonWriter::Key(std::string_view key) { String(key); }
 void JsonWriter::String(std::string_view text) {
   if (!NeedsEscapeOrRepair(text)) {
     backend_->writer.PlainString(text);
-  } else if (IsUtf8(text)) {
-    backend_->writer.String(text.data(), static_cast<json_backend::SizeType>(text.size()));
   } else {
-    const std::string repaired = RepairUtf8(text);
-    backend_->writer.String(repaired.data(), static_cast<json_backend::SizeType>(repaired.size()));
+    backend_->writer.EscapedString(IsUtf8(text) ? text : std::string_view(RepairUtf8(text)));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "geckoprof/base/utf8.h"
 #include "geckoprof/json/json_writer.h"
 
 // RapidJSON with our settings, in a namespace of its own. The program may contain another copy of RapidJSON with its
@@ -207,6 +208,12 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
     os_->Append(text.data(), text.size());
     os_->Put('"');
   }
+  // Writes any well-formed UTF-8.
+  void EscapedString(std::string_view text);
+  void Escape(uint16_t unit) {
+    os_->Append("\\u", 2);
+    for (int shift = 12; shift >= 0; shift -= 4) os_->Put("0123456789abcdef"[unit >> shift & 15]);
+  }
   void RawBytes(std::string_view json) {
     Prefix(json_backend::kObjectType);
     os_->Append(json.data(), json.size());
@@ -252,6 +259,30 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
     return out;
   }
 };
+
+inline void RapidjsonBackend::EscapedString(std::string_view text) {
+  Prefix(json_backend::kStringType);
+  os_->Put('"');
+  for (size_t at = 0; at < text.size();) {
+    const auto byte = [&](size_t i) { return uint32_t{static_cast<unsigned char>(text[at + i])}; };
+    const size_t size_bytes = byte(0) < 0x80 ? 1 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
+    char32_t code = size_bytes == 1 ? byte(0) : byte(0) & (0x7fu >> size_bytes);
+    for (size_t i = 1; i < size_bytes; ++i) code = code << 6 | (byte(i) & 0x3f);
+    constexpr std::string_view kShort = "\"\\\b\f\n\r\t", kLetters = "\"\\bfnrt";
+    const size_t letter = size_bytes == 1 ? kShort.find(text[at]) : std::string_view::npos;
+    if (letter != std::string_view::npos) {
+      os_->Put('\\');
+      os_->Put(kLetters[letter]);
+    } else if (IsUnsafeToShow(code)) {
+      if (size_bytes == 4) Escape(static_cast<uint16_t>(0xd7c0 + (code >> 10)));  // a pair of surrogates
+      Escape(static_cast<uint16_t>(size_bytes == 4 ? 0xdc00 | (code & 0x3ff) : code));
+    } else {
+      os_->Append(&text[at], size_bytes);
+    }
+    at += size_bytes;
+  }
+  os_->Put('"');
+}
 
 inline char* RapidjsonBackend::WriteMilliseconds(char* out, int64_t time_ns) {
   const uint64_t magnitude = Magnitude(time_ns);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/category_numbers.h"
+#include "geckoprof/reader/block_walk.h"
 #include "recorded_times.h"
 #include "row_order.h"
 

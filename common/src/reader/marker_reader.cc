@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
+#include "geckoprof/reader/block_walk.h"
 #include "recorded_times.h"
 
 namespace geckoprof {

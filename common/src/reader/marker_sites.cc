@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
+#include "geckoprof/reader/block_walk.h"
 
 namespace geckoprof {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "block_walk.h"
 #include "geckoprof/entries/entry_format.h"
+#include "geckoprof/reader/block_walk.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/reader/tagged_value.h"
 #include "recorded_times.h"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
+#include "geckoprof/reader/block_walk.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "recorded_times.h"
 

@@ -284,6 +284,13 @@ std::string SizeText(uint64_t bytes) {
   return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10)) + " MiB";
 }
 
+// The start of the process must be known.
+void AddReleased(const SegmentHeader& header, ProcessProfile& out) {
+  const int64_t until_ns = header.released_until_ns.load(std::memory_order_relaxed);
+  if (until_ns <= out.start_ns) return;
+  out.problems.push_back(DroppedDataText(until_ns - out.start_ns, header.dropped_for.load(std::memory_order_relaxed)));
+}
+
 void FillCapacity(const SegmentHeader& header, ProcessProfile& out) {
   const uint64_t asked = header.capacity_bytes;
   out.capacity_bytes = uint64_t{header.chunk_count} * header.chunk_bytes;
@@ -379,6 +386,21 @@ void FillCrash(const SegmentHeader& header, FieldCheck& check, ProcessProfile& o
 
 }  // namespace
 
+std::string_view DroppedForText(uint32_t dropped_for) {
+  constexpr auto kCapacity = static_cast<uint32_t>(DroppedFor::kCapacity);
+  constexpr auto kLiveProcesses = static_cast<uint32_t>(DroppedFor::kLiveProcesses);
+  if ((dropped_for & kLiveProcesses) == 0) return "the recording had reached its capacity";
+  return (dropped_for & kCapacity) == 0
+             ? "the recording had reached 64 KiB for each live process, which is more than its capacity"
+             : "the recording had reached its capacity, and later 64 KiB for each live process, which is more";
+}
+
+std::string DroppedDataText(int64_t dropped_ns, uint32_t dropped_for) {
+  const int64_t tenths = dropped_ns / (100 * kNsPerMs);
+  return std::string(kDroppedDataProblem) + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
+         " s was dropped, because " + std::string(DroppedForText(dropped_for));
+}
+
 uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   FieldCheck check;
   out.pid = header.pid;
@@ -412,6 +434,7 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   FillStopDetail(header, out);
   FillShutdownFailure(header, out);
   FillCapacity(header, out);
+  AddReleased(header, out);
   return check.implausible();
 }
 

@@ -7,13 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "block_walk.h"
 #include "counter_reader.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/builtin_categories.h"
+#include "geckoprof/reader/block_walk.h"
 #include "geckoprof/reader/marker_type_union.h"
 #include "geckoprof/segment/clock_pair.h"
+#include "geckoprof/segment/segment_name.h"
 #include "geckoprof/segment/segment_view.h"
 #include "marker_reader.h"
 #include "metadata_reader.h"
@@ -61,7 +62,9 @@ ChunkList ListChunks(const SegmentView& view) {
   view.DescribeChunks([&list](uint32_t i, SegmentView::CopyResult result, const SegmentView::ChunkCopy& chunk) {
     if (result == SegmentView::CopyResult::kDamaged) ++list.damaged;
     if (result == SegmentView::CopyResult::kCopied) list.places.push_back({i, chunk.stream, chunk.block, chunk.tail});
-    if (result != SegmentView::CopyResult::kEmpty || chunk.state != ChunkState::kFree) ++list.ever_used;
+    // The entries of a released chunk are lost, as those of a recycled one.
+    const bool is_unused = chunk.state == ChunkState::kFree || chunk.state == ChunkState::kReleased;
+    if (result != SegmentView::CopyResult::kEmpty || !is_unused) ++list.ever_used;
   });
   std::sort(list.places.begin(), list.places.end(),
             [](const ChunkPlace& a, const ChunkPlace& b) { return a.block < b.block; });
@@ -249,6 +252,16 @@ SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, Process
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out) {
   return ReadOpened(
       SegmentSource::kThisProcess, [&segment](SegmentView& view) { return view.OpenMapped(segment); }, out);
+}
+
+void TakeFileName(std::string_view file_name, ProcessProfile& process) {
+  SegmentName name;
+  if (!name.Parse(file_name)) return;
+  for (ThreadRow& thread : process.threads) {
+    if (thread.is_main && thread.tid == process.pid) thread.tid = name.pid;
+  }
+  process.pid = name.pid;
+  process.image = name.image;
 }
 
 }  // namespace geckoprof

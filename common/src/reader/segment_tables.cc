@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-#include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/base/utf8_repair.h"
 #include "geckoprof/labels/category_numbers.h"
+#include "geckoprof/reader/block_walk.h"
 
 namespace geckoprof {
 

@@ -58,6 +58,33 @@ std::optional<ChunkId> ChunkDirectory::AcquirePinned(StreamId stream, int64_t no
   return chunk;
 }
 
+int64_t ChunkDirectory::Release(ChunkId chunk, int64_t before_ns) {
+  ChunkRow& row = rows_[chunk.ToNumber()];
+  uint64_t seen = row.word.load(std::memory_order_acquire);
+  const ChunkState state = ChunkStateIn(seen);
+  const int64_t last_ns = row.last_ns.load(std::memory_order_relaxed);
+  const bool may_go = (state == ChunkState::kDone || state == ChunkState::kPartial) && last_ns < before_ns;
+  const uint64_t released = MakeChunkWord(ChunkGeneration(seen) + 1, ChunkStream(seen), ChunkState::kReleased);
+  if (!may_go || !row.word.compare_exchange_strong(seen, released, std::memory_order_acq_rel)) return 0;
+  row.tail.store(0, std::memory_order_relaxed);
+  row.block.store(0, std::memory_order_relaxed);  // no marker's chunk is current any more
+  return last_ns;
+}
+
+void ChunkDirectory::Restore(ChunkId chunk) { SetState(chunk, ChunkState::kDone); }
+
+std::optional<ChunkId> ChunkDirectory::FindReleased() const {
+  const uint32_t count = prepared();
+  const uint32_t hand = header_->clock_hand.load(std::memory_order_relaxed);
+  for (uint32_t looked = 0; looked < count; ++looked) {
+    const uint32_t index = (hand % count + looked) % count;
+    const ChunkState state = ChunkStateIn(rows_[index].word.load(std::memory_order_relaxed));
+    if (state == ChunkState::kReleased) return ChunkId::FromNumber(index);
+    if (state == ChunkState::kDone) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 void ChunkDirectory::SetState(ChunkId chunk, ChunkState state) {
   std::atomic<uint64_t>& word = rows_[chunk.ToNumber()].word;
   const uint64_t seen = word.load(std::memory_order_relaxed);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -31,6 +32,9 @@ constexpr uint32_t kRowsShare = 16;
 
 // We use at most this share of a limited address space. The rest belongs to the program.
 constexpr uint64_t kAddressSpaceShare = 16;
+
+// One chunk has metadata, and one has samples.
+constexpr uint32_t kChunksOfQuietProcess = 2;
 
 constexpr uint32_t kRowsPerPage = kPageBytes / sizeof(ChunkRow);
 
@@ -336,11 +340,12 @@ bool Segment::PrepareByMapping() const {
 void Segment::PrepareAhead(Pages pages) {
   const uint32_t by_mapping = prepared_by_mapping_.load(std::memory_order_relaxed);
   uint32_t free = directory().CountFreeAtEnd(ahead_);
+  if (ahead_ < kAhead && directory().prepared() - free > kChunksOfQuietProcess) ahead_ = kAhead;
   const bool in_a_burst = free < free_at_last_tick_ && ahead_ > kAhead;
   const bool is_to_wait = in_a_burst && free >= ahead_ / 2;
   // A process that marks before the sampler's first tick prepares one chunk, which does not count as a burst.
   if (by_mapping - seen_prepared_by_mapping_ > 1 || (in_a_burst && !is_to_wait)) {
-    ahead_ = std::min(2 * ahead_, kMaxAhead);
+    ahead_ = std::min(2 * std::max(ahead_, kAhead), kMaxAhead);
   }
   seen_prepared_by_mapping_ = by_mapping;
   for (uint32_t i = 0; i < kAhead && free < ahead_ && !is_to_wait; ++i) {
@@ -348,6 +353,32 @@ void Segment::PrepareAhead(Pages pages) {
     free = directory().CountFreeAtEnd(ahead_);
   }
   free_at_last_tick_ = free;
+  if (free == 0) RestoreNext();
+}
+
+// Memory that was given back serves again, before other chunks are recycled.
+void Segment::RestoreNext() {
+  const std::optional<ChunkId> next = directory().FindReleased();
+  if (!next.has_value()) return;
+  const uint64_t offset = chunks_offset_ + uint64_t{next->ToNumber()} * chunk_bytes_;
+  const bool has_room = !fd_.ok() || FreeSpaceAllowed(fd_.number()) >= chunk_bytes_;
+  if (has_room && AllocatePages(offset, chunk_bytes_)) directory().Restore(*next);
+}
+
+uint32_t Segment::ReleaseBefore(int64_t before_ns, uint32_t most_chunks) {
+  const uint32_t count = directory().prepared();
+  int64_t newest_ns = header_->released_until_ns.load(std::memory_order_relaxed);
+  uint32_t released = 0;
+  for (uint32_t i = 0; i < count && released < most_chunks; ++i) {
+    const ChunkId id = ChunkId::FromNumber(i);
+    const int64_t last_ns = directory().Release(id, before_ns);
+    if (last_ns == 0) continue;
+    RawSyscall(SYS_madvise, chunk(id), chunk_bytes_, MADV_REMOVE);
+    newest_ns = std::max(newest_ns, last_ns);
+    ++released;
+  }
+  header_->released_until_ns.store(newest_ns, std::memory_order_relaxed);
+  return released;
 }
 
 // The sampler and marking threads may prepare the same chunk at the same time. The first one publishes it.

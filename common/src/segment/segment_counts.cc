@@ -65,12 +65,17 @@ std::optional<SegmentCounts> CountSegment(const void* segment, uint64_t size_byt
   info.range_start = info.range_end;
   uint64_t newest = 0;
   for (uint32_t i = 0; i < prepared; ++i) {
-    if (ChunkStateIn(rows[i].word.load(std::memory_order_acquire)) == ChunkState::kFree) continue;
+    const ChunkState state = ChunkStateIn(rows[i].word.load(std::memory_order_acquire));
+    if (state == ChunkState::kFree) continue;
     const uint64_t tail = rows[i].tail.load(std::memory_order_acquire);
     const uint64_t block = rows[i].block.load(std::memory_order_relaxed);
+    if (block == 0) continue;  // a released chunk, which may have pages again
     info.used_bytes += tail;
     info.range_start = std::min(info.range_start, block);
     newest = std::max(newest, block + tail);
+    if (state != ChunkState::kDone && state != ChunkState::kPartial) continue;
+    const int64_t begin_ns = rows[i].begin_ns.load(std::memory_order_relaxed);
+    if (info.oldest_ns == 0 || begin_ns < info.oldest_ns) info.oldest_ns = begin_ns;
   }
   if (newest != 0) info.range_end = newest;
   info.capacity_bytes = CapacityBytes(*header);

@@ -140,7 +140,8 @@ bool SegmentView::ReadRows(uint32_t first, std::span<RowCopy> out) const {
 
 SegmentView::CopyResult SegmentView::Describe(const RowCopy& row, ChunkCopy& out) const {
   out.state = ChunkStateIn(row.word);
-  if (out.state == ChunkState::kFree || row.tail == 0) return CopyResult::kEmpty;
+  const bool is_empty = out.state == ChunkState::kFree || out.state == ChunkState::kReleased || row.tail == 0;
+  if (is_empty) return CopyResult::kEmpty;
   if (out.state > ChunkState::kPinned || row.tail > header().chunk_bytes) return CopyResult::kDamaged;
   out.stream = ChunkStream(row.word);
   out.block = row.block;

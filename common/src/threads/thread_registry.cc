@@ -24,6 +24,7 @@ void Reset(ThreadSlot& slot) {
   slot.creator_tid.store(0, std::memory_order_relaxed);
   slot.published_ns = 0;
   slot.listed.store(false, std::memory_order_relaxed);
+  slot.is_owners.store(false, std::memory_order_relaxed);
   slot.registrations.store(0, std::memory_order_relaxed);
   slot.blocked_signals.store(0, std::memory_order_relaxed);
   slot.has_timer.store(false, std::memory_order_relaxed);

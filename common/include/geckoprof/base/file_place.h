@@ -21,10 +21,11 @@ namespace geckoprof {
 //
 // Find follows symbolic links itself, because rename(2) would replace the link.
 //
-// Other users: Find refuses a file, FIFO or link in a sticky folder that others may write to, such as /tmp. It also
-// refuses a link there that stands for a folder of the path. The exceptions belong to us or to the owner of the folder.
-// The kernel does the same under protected_symlinks and its like (proc(5)), if they are set. Open refuses a file that
-// is not the one that Find saw.
+// Other users: Find refuses a file, FIFO or link in a sticky folder that others may write to, such as /tmp. This holds
+// for each link on the way, in folders of the path and in the targets of links. The exceptions belong to us or to the
+// owner of the folder. The kernel does the same under protected_symlinks and its like (proc(5)), if they are set. Find
+// enters one folder after the other and keeps the last one open. An exchange of a folder or link meanwhile or later
+// therefore changes nothing. Open refuses a file that is not the one that Find saw.
 //
 // An object has some KiB.
 // Threads: one thread at a time.
@@ -38,12 +39,12 @@ struct FilePlace {
   };
   static constexpr size_t kMaxBytes = 4200;  // PATH_MAX, and the folder of a link's target
 
-  // Fills in the members for `path`. Returns 0 or an error number of errno(3).
+  // Fills in the members for `path`. Returns 0 or an error number of errno(3). The folder must exist.
   int Find(const char* path);
 
   // Opens the file that Find saw, with more flags of open(2). REQUIRES: it exists. Returns EACCES if its name has
   // another file by now.
-  Fd Open(int flags);
+  Fd Open(int flags) const;
 
   // Prepares the file `fd` to replace a file with this `status`. It gets the same mode and, if we have the right, the
   // same owner and group. If the group cannot be kept, the mode loses the group's rights.
@@ -55,20 +56,24 @@ struct FilePlace {
   // Returns true if the file or folder lies in /proc. No profile is written there, though root may open such files.
   static bool IsOfTheKernel(int fd);
 
-  // Opens the folder of `file` with O_PATH. `folder` and `name` return the two parts of the path.
-  Fd OpenFolder();
-  std::string_view folder() const;
-  const char* name() const { return file + folder().size(); }
+  // A name for a file beside the one that it will replace. Another user cannot guess the name.
+  struct TemporaryName {
+    TemporaryName();
+    char text[40];
+  };
+
+  // Returns the name in `folder`, to which all access goes.
+  const char* name() const { return file + (std::string_view(file).rfind('/') + 1); }
 
   Way way = Way::kReplace;
   bool exists = false;
-  char file[kMaxBytes] = {};  // the path after all links
+  Fd folder;                  // of the file, opened with O_PATH
+  char file[kMaxBytes] = {};  // the path after all links, for messages
   struct stat status = {};    // valid if `exists`
 
  private:
-  bool HasDoubtfulFolder();
-  int Follow();
-  bool IsProtected(const struct stat& info, const Fd& folder) const;
+  bool AppendToFile(std::string_view text);
+  int FindLast(const struct stat& info);
 };
 
 }  // namespace geckoprof

@@ -12,7 +12,7 @@ namespace geckoprof {
 // OutputTarget writes a program's profile of itself to a file, pipe or device.
 //
 //   Open(FILE)                    Write ...   Commit
-//   .geckoprof-PID-N.tmp          bytes       renamed to FILE       a regular file: no reader sees a part of it
+//   .geckoprof-RANDOM.tmp         bytes       renamed to FILE       a regular file: no reader sees a part of it
 //   the target of FilePlace       bytes       -                     a link in /proc, a device, a pipe, a FIFO
 //        \__________ destructor without Commit: the temporary file is removed
 //
@@ -48,8 +48,8 @@ class OutputTarget {
 
   const int64_t patience_ns_;
   FilePlace place_;
-  Fd folder_, file_;
-  char temporary_[64] = {};  // a name in folder_, or empty if there is no such file
+  Fd file_;
+  char temporary_[64] = {};  // a name in place_.folder, or empty if there is no such file
   uint64_t room_bytes_ = UINT64_MAX;
   bool begun_ = false;  // the file's old contents are gone (files that are written in place)
   int error_ = 0;

@@ -45,6 +45,21 @@ constexpr char32_t kReplacementCharacter = 0xfffd;
   return bytes;
 }
 
+// Returns true if a terminal obeys the character, or if the character hides or turns other text. These are controls,
+// marks of direction, characters without width, and code points that stand for nothing.
+constexpr bool IsUnsafeToShow(char32_t code) {
+  struct Range {
+    char32_t first, last;
+  };
+  constexpr Range kUnsafe[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0x061c, 0x061c},  {0x200b, 0x200f},
+                               {0x2028, 0x202e}, {0x2060, 0x206f}, {0xd800, 0xdfff},  {0xfeff, 0xfeff},
+                               {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe0fff}};
+  for (const Range& range : kUnsafe) {
+    if (code >= range.first && code <= range.last) return true;
+  }
+  return false;
+}
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_BASE_UTF8_H_

@@ -31,9 +31,10 @@ enum class StartVariable : uint8_t {
   kExecTime,
   kSeccompFilters,
   kNoArguments,
+  kSignals,
   kOther,  // an unknown name that begins with GECKOPROF_
 };
-inline constexpr size_t kStartVariableCount = 15;  // without kOther
+inline constexpr size_t kStartVariableCount = 16;  // without kOther
 
 enum class StartProblemKind : uint8_t {
   kNotANumber,       // the default is used
@@ -44,6 +45,7 @@ enum class StartProblemKind : uint8_t {
   kNotAbsolute,      // the path is ignored
   kUnknownVariable,  // the name may be misspelt
   kOverridden,       // another variable has precedence
+  kOfRecorder,       // there is no recorder, so its features are ignored
 };
 
 // A row in the list of problems. It is trivially copyable.
@@ -98,12 +100,13 @@ struct StartParameters {
   bool help_requested = false;
   bool start_requested = false;
   bool leaves_out_arguments = false;  // the process's arguments are not recorded
+  bool obeys_signals = false;         // SIGUSR1 starts a recording, and SIGUSR2 stops it
 
   uint64_t capacity_bytes = kDefaultCapacityBytes;  // a multiple of kBytesPerEntry
   int64_t interval_ns = kDefaultIntervalNs;
   int64_t duration_ns = 0;                         // time from the start to the end of sampling; 0 means no end
   uint32_t features = kDefaultFeatures;            // the features that base acts on, a subset of kBaseFeatures
-  uint32_t requested_features = kDefaultFeatures;  // with the features of the full library, a subset of kKnownFeatures
+  uint32_t requested_features = kDefaultFeatures;  // with those of the full library and the recorder, of kKnownFeatures
 
   SampleClock best_clock = SampleClock::kPerfEvent;  // better ones are not used
 
@@ -115,11 +118,13 @@ struct StartParameters {
   uint32_t problems_not_kept = 0;  // problems beyond kMaxProblems
 
   uint32_t shutdown_folder_bytes = 0;  // length of the part of shutdown_path in which "%p" has no meaning
+  char rank[12] = {};                  // FindRank of the environment, for shutdown_path; may be empty
 
   // Most starts leave these members empty. They come last, so that their pages are not touched.
-  ThreadFilter filter;                  // empty if all threads are sampled
-  char session_dir[kPathBytes] = {};    // absolute; if it is empty, base chooses a folder
-  char shutdown_path[kPathBytes] = {};  // contains "%p" as given; if it is empty, no file is written at the end
+  ThreadFilter filter;                // empty if all threads are sampled
+  char session_dir[kPathBytes] = {};  // absolute; if it is empty, base chooses a folder
+  char shutdown_path[kPathBytes] =
+      {};  // contains "%p" and such as given; if it is empty, no file is written at the end
   char command_path[kPathBytes] =
       {};  // absolute path of the command that writes it; if it is empty, base looks for one
   StartProblem problems[kMaxProblems] = {};
@@ -134,12 +139,15 @@ struct StartParameters {
   // after `now_ns` is ignored.
   int64_t ExecTimeNs(ProcessId pid, int64_t now_ns) const;
 
+  // Chooses the file of a recording that a signal has stopped: profile_<pid>.json.gz in the current folder.
+  void SetDefaultShutdown();
+
   // Makes a relative shutdown_path absolute by adding the current folder, because the program may change its folder.
   // The path stays relative if the folder has no name any more or the result is too long.
   void SetShutdownFolder();
 
-  // Writes shutdown_path with the pid in place of each "%p", NUL terminated. Returns false if there is no path or it
-  // does not fit.
+  // Writes shutdown_path as ExpandOutputName does, NUL terminated. Returns false if there is no path or it does not
+  // fit.
   [[nodiscard]] bool ExpandShutdownPath(ProcessId pid, std::span<char> out) const;
 };
 static_assert(std::is_trivially_copyable_v<StartParameters>);
@@ -147,6 +155,11 @@ static_assert(std::is_trivially_copyable_v<StartParameters>);
 // Replaces `out`. `environment` is the third argument of main or of an ELF constructor. Null counts as empty. If a
 // variable occurs twice, the first one counts, as for getenv.
 void ParseStartParameters(const char* const* environment, StartParameters& out);
+
+// The settings that a recording may change while it runs. `lines` are those of an environment. The capacity, the
+// interval, the duration, the features and the filters that they name replace those of `out`, and the rest of `out`
+// stays. Returns true if there is a duration.
+bool ChangeStartParameters(const char* const* lines, StartParameters& out);
 
 }  // namespace geckoprof
 

@@ -82,6 +82,11 @@ class LastSamples {
   // number of chunks that others have begun since the current one. Returns true if the caller must begin a new chunk.
   bool BeginRoundIfDue(const Progress& now, uint32_t chunk_count, uint64_t chunk_age);
 
+  // Begins a round now, because older chunks are about to be released.
+  void BeginRound(const Progress& now);
+  // Returns false if the round is over.
+  bool HasDue() const { return ends_.after_ != &ends_ && ends_.after_->row_.chunk_serial < round_.chunk_serial; }
+
   // Returns the next sample that the round has to write, or null if the round is over. `frames` is its stack, valid
   // until the next call.
   LastSample* NextDue(std::span<const StackFrame>& frames);

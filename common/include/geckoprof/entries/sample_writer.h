@@ -88,6 +88,10 @@ class SampleWriter {
   // the tick stays short. Each tick calls it after its samples.
   void RepeatDue();
 
+  // Repeats the last sample of each thread from now on, because older chunks are about to be released.
+  void BeginRepetition() { last_samples_.BeginRound({chunk_serial_, bytes(), ChunksOfOthers()}); }
+  bool IsRepeating() const { return last_samples_.HasDue(); }
+
   // The serial of the current chunk, or 0 before the first.
   uint32_t chunk_serial() const { return stream_.chunk_serial(); }
 

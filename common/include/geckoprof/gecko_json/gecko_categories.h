@@ -76,8 +76,10 @@ class GeckoCategories {
  public:
   explicit GeckoCategories(const std::vector<CategoryRow>& first);
 
-  // Returns the number of the category with this name. A new name is added.
+  // Returns the number of the category with this name. A new name is added, or is the fallback's after Close.
   int32_t Add(const CategoryRow& category);
+  // The list has been written, so nothing is added to it from now on.
+  void Close() { is_closed_ = true; }
   // Returns, for each row of a process's own list, its number here.
   std::vector<int32_t> AddAll(const std::vector<CategoryRow>& categories);
 
@@ -98,6 +100,7 @@ class GeckoCategories {
  private:
   std::vector<CategoryRow> rows_;
   int32_t fallback_ = 0;
+  bool is_closed_ = false;
   Place states_[StateLook::kCount] = {};  // by StateLook::number()
 };
 

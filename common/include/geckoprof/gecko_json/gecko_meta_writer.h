@@ -21,6 +21,10 @@ struct GeckoMachine {
 // Reads the facts by raw system calls.
 GeckoMachine ReadGeckoMachine();
 
+// Returns the kernel's id of this boot. Profiles with the same id count the same CLOCK_MONOTONIC. The result is empty
+// if a recording that began at this time of both clocks is of another boot, and maybe of another machine.
+std::string ReadBootId(int64_t start_ns, double start_epoch_ms);
+
 // Reads the text of /proc/cpuinfo. x86 names the processor in "model name", and arm64 has no such line.
 void ReadCpuInfo(const std::string& cpuinfo, GeckoMachine& machine);
 

@@ -27,7 +27,7 @@ namespace geckoprof {
 // Strings are NUL terminated and are copied. Times are ns on CLOCK_MONOTONIC.
 
 inline constexpr uint64_t kHandoverMagic = 0x5245564f48504b47;  // "GKPHOVER"
-inline constexpr uint32_t kHandoverVersion = 1;
+inline constexpr uint32_t kHandoverVersion = 2;
 
 enum class HandoverResult : int32_t {
   kDone = 0,
@@ -74,6 +74,10 @@ struct OwnerTable {
   // The id of the owner's own thread, which no profile shows. It is 0 if there is none, and negative while the owner
   // makes one and does not know its id. Base reads it on the sampler thread.
   const std::atomic<int32_t>* own_thread = nullptr;
+  // The same for a second thread.
+  const std::atomic<int32_t>* own_helper = nullptr;
+  // If it is 1, base obeys other processes (ControlRequest) as if there was no owner. The owner is not told of it.
+  const std::atomic<uint32_t>* obeys_others = nullptr;
 };
 
 // The result of sample_thread.
@@ -144,8 +148,9 @@ struct HandoverTable {
   // Applies other parameters to the current recording at a tick boundary. No recorded data is lost. The duration counts
   // from this call. A smaller capacity applies from the next start on. Returns 1 if a recording is running.
   int32_t (*reconfigure)(const HandoverParameters* parameters);
-  // Fills in `out`. The filters are valid until the next start or reconfigure. Returns 0 if there is no recording.
-  int32_t (*parameters)(HandoverParameters* out);
+  // Calls `visit` with the parameters of the recording, which do not change during the call. `visit` must not call base
+  // and must not wait. Returns 0 without a call if there is no recording.
+  int32_t (*visit_parameters)(void (*visit)(void* context, const HandoverParameters* parameters), void* context);
 
   // Returns the address of a byte of the segment and the number of bytes that follow it there. The result is null if
   // there is no recording or the segment ends before `offset`. The memory stays mapped. It holds zeros after the
@@ -185,6 +190,12 @@ struct HandoverTable {
   // Makes the next tick come within an interval, although nothing may run. A sampler that is paused need not tick. It
   // may be called anywhere, signal context included.
   void (*tick_soon)(void);
+
+  // Sets the folder in which forked children go on with the recording, in segments of their own. They start to do so at
+  // the fork, and their segments stay there after their end. An empty text ends it, and null changes nothing. The text
+  // must stay until it is replaced. Returns the folder that is in use, which is empty if children record nothing. A
+  // process that was given a session directory keeps it for its children.
+  const char* (*children_folder)(const char* folder);
 };
 
 // The function that libbaseprofiler.so exports.

@@ -48,7 +48,8 @@ class JsonNumber {
 //
 //   caller --Int, TimeMs, String ...--> [RapidJSON's SAX writer] --> chunk of 64 KiB --full--> sink
 //
-// Text that is not UTF-8 is repaired with U+FFFD. Numbers that JSON cannot express become null. The output therefore
+// Text that is not UTF-8 is repaired with U+FFFD. Control characters and marks of direction are escaped, so that the
+// output is safe for a terminal. Numbers that JSON cannot express become null. The output therefore
 // always parses if the calls are balanced. Unbalanced calls and a failing sink are failures. The sink is not called
 // after that.
 //

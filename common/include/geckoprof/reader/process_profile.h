@@ -260,6 +260,7 @@ struct CounterRow {
   int64_t since_ns = 0;                // when it was made, or, if that was before the recording, first seen
   int64_t ended_ns = 0;                // when it was destroyed; 0: it was there at the end
   std::vector<CounterSample> samples;  // in order of time; at least one
+  int64_t parts = 1;                   // counts are in parts of the unit, such as 1000 for thousandths
 };
 
 struct PausedRange {
@@ -307,6 +308,13 @@ struct ExitRow {
   uint64_t peak_memory_bytes = 0;
 };
 
+// The begin of the problem that tells of data that was dropped at the capacity.
+inline constexpr std::string_view kDroppedDataProblem = "Data of the first ";
+// Returns that problem, for data of a process up to a time. `dropped_for` is bits of DroppedFor.
+std::string DroppedDataText(int64_t dropped_ns, uint32_t dropped_for);
+// Returns the limits as the rest of a sentence, such as "the recording had reached its capacity".
+std::string_view DroppedForText(uint32_t dropped_for);
+
 struct ProcessProfile {
   int32_t pid = 0;
   int32_t parent_pid = 0;
@@ -346,6 +354,11 @@ struct ProcessProfile {
   std::vector<CategoryRow> categories;
   std::vector<MarkerTypeRow> marker_types;
   StringTable strings;
+  // Returns the text of a row of `strings`, or an empty one if there is no such row.
+  std::string_view Text(int32_t row) const {
+    return row < 0 || static_cast<size_t>(row) >= strings.size() ? std::string_view()
+                                                                 : strings[static_cast<size_t>(row)];
+  }
   std::vector<FrameRow> frames;      // row 0 is the root frame
   std::vector<StackRow> stacks;      // row 0 is {kNone, frame 0}
   std::vector<ThreadRow> threads;    // main thread first, then by registration
@@ -358,6 +371,7 @@ struct ProcessProfile {
   uint64_t samples_asked = 0;  // signals sent and stacks read
   uint64_t samples_taken = 0;
   std::string sampled_by;      // the clocks that interrupted running threads for samples, and the rate that was reached
+  std::string core_speeds;     // the frequencies of the machine's cores as a text; empty: unknown
   int64_t sampler_cpu_ns = 0;  // CPU time that the sampler used
   uint64_t segment_bytes_used = 0;  // bytes of entries written by the sampler, for the mean size of a sample
 };

@@ -2,6 +2,7 @@
 #define GECKOPROF_READER_SEGMENT_READER_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "geckoprof/reader/process_profile.h"
 #include "geckoprof/segment/segment.h"
@@ -32,6 +33,10 @@ SegmentReadResult ReadSegmentFile(int descriptor, ProcessProfile& out);
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out);
 // Reads a mapping that another library of this process made (SegmentView::OpenMapping).
 SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, ProcessProfile& out);
+
+// Takes the process's id and the number of its program from the name of the segment's file, if it is one. Two processes
+// with the same ids would be one to a viewer. Where a damaged header says something else, the name is right.
+void TakeFileName(std::string_view file_name, ProcessProfile& process);
 
 }  // namespace geckoprof
 

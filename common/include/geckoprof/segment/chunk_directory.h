@@ -29,6 +29,7 @@ struct ChunkUse {
 //              Leave       v  |  Acquire(Partial::kContinue), same generation, bytes stay
 //                         kPartial
 //     kFree --AcquirePinned--> kPinned
+//     kDone, kPartial --Release, generation + 1--> kReleased --Restore--> kDone, empty
 //
 // Invariants:
 //   (1) A chunk in kInUse has exactly one writer. A writer needs no lock and no read-modify-write for its entries.
@@ -66,6 +67,15 @@ class ChunkDirectory {
   // caller's stream owns `chunk`.
   void Finish(ChunkId chunk) { SetState(chunk, ChunkState::kDone); }
   void ReleasePartial(ChunkId chunk) { SetState(chunk, ChunkState::kPartial); }
+
+  // Releases the entries of a finished or half-filled chunk, if all are older than `before_ns`. Returns the time of the
+  // newest one, or 0 if the chunk is not such a chunk. The caller then gives its pages back, and may call Restore when
+  // the chunk has pages again.
+  int64_t Release(ChunkId chunk, int64_t before_ns);
+  // Makes a released chunk the next one that is recycled. REQUIRES: it has pages.
+  void Restore(ChunkId chunk);
+  // Returns the released chunk that the clock's hand reaches before any finished chunk, or nothing.
+  std::optional<ChunkId> FindReleased() const;
 
   // HasFree returns true if a prepared chunk is still unused. The sampler keeps this true while the segment can grow.
   // Free chunks are used in the order of their index, so a look at the last prepared one suffices.

@@ -86,8 +86,9 @@ class Segment {
   bool Grow(uint64_t capacity_bytes);
 
   // Keeps free chunks ready while the segment may still grow. They serve metadata, samples, and threads that begin to
-  // mark. The number of ready chunks doubles if marking threads had to prepare chunks, or if a later burst used more
-  // than half of the ready ones. The reason is that a burst of markers is rarely the last.
+  // mark. One chunk is kept ready until a third one is in use, because most processes of a recording need no more.
+  // Then kAhead are kept ready. The number doubles if marking threads had to prepare chunks, or if a later burst used
+  // more than half of the ready ones. The reason is that a burst of markers is rarely the last.
   //
   // Each tick calls it, and a call prepares at most kAhead chunks. In the middle of a burst it prepares none while half
   // of the chunks are left. Otherwise the sampler might delay the marking thread if they share a core. If there is
@@ -95,6 +96,11 @@ class Segment {
   static constexpr uint32_t kAhead = 3;
   static constexpr uint32_t kMaxAhead = 48;  // 3 MiB
   void PrepareAhead(Pages pages = Pages::kMap);
+
+  // Gives back the memory of at most `most_chunks` finished chunks whose entries are all older than `before_ns`.
+  // Returns their number. PrepareAhead gets the memory again when no other chunks are left. A chunk takes about ten
+  // microseconds. REQUIRES: no thread calls PrepareAhead meanwhile.
+  uint32_t ReleaseBefore(int64_t before_ns, uint32_t most_chunks);
 
   // The file is closed before the program runs. The sampler opens it again in its own descriptor table. ReopenFile does
   // nothing if the file is open or its name belongs to another file. In the latter case, pages are allocated through
@@ -140,6 +146,7 @@ class Segment {
   void RemoveFile();
   uint64_t BytesInUse() const;
   void UnmapFrom(uint64_t kept_bytes);
+  void RestoreNext();
 
   SegmentHeader* header_ = nullptr;
   ChunkRow* rows_ = nullptr;
@@ -160,7 +167,7 @@ class Segment {
   std::atomic<uint64_t> mapped_bytes_{0};
   uint64_t file_bytes_ = 0;  // more than mapped_bytes_ after FitAddressSpace
   std::atomic<bool> is_mapped_{false};
-  uint32_t ahead_ = kAhead;  // sampler thread only, like the next two
+  uint32_t ahead_ = 1;  // sampler thread only, like the next two
   uint32_t free_at_last_tick_ = 0;
   uint32_t seen_prepared_by_mapping_ = 0;
   mutable std::atomic<uint32_t> prepared_by_mapping_{0};

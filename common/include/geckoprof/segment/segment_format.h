@@ -119,6 +119,12 @@ constexpr const char* PauseReasonText(PauseReason reason) {
 
 inline constexpr uint32_t kPauseBuckets = 40;
 
+// The limit of a session for which data is dropped. Both may hold in turn.
+enum class DroppedFor : uint32_t {
+  kCapacity = 1,
+  kLiveProcesses = 2,  // so much for each live process, because that is more
+};
+
 struct SegmentHeader {
   char magic[8];
   uint32_t header_bytes;
@@ -214,6 +220,13 @@ struct SegmentHeader {
   char command_line[1024];
   // The kernel's name of the process that sent the signal of `crash`. It is empty if it is unknown.
   char crash_sender[16];
+  // The recorder writes this to the file: entries before this time are to be released, because the session has reached
+  // its limit. Relaxed.
+  std::atomic<int64_t> release_before_ns;
+  // The time of the newest entry that was released, or 0. The sampler writes it. Relaxed.
+  std::atomic<int64_t> released_until_ns;
+  // The recorder writes this to the file: the limits for which it asked. Bits of DroppedFor. Relaxed.
+  std::atomic<uint32_t> dropped_for;
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);
@@ -223,11 +236,12 @@ static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t
 inline constexpr uint32_t kExitKnown = 0x100;
 
 enum class ChunkState : uint8_t {
-  kFree = 0,     // nothing readable
-  kInUse = 1,    // one writer
-  kDone = 2,     // full; may be recycled
-  kPartial = 3,  // left by a thread that has ended; another thread may continue it, or it is recycled
-  kPinned = 4,   // metadata, with one writer at a time; never recycled
+  kFree = 0,      // nothing readable
+  kInUse = 1,     // one writer
+  kDone = 2,      // full; may be recycled
+  kPartial = 3,   // left by a thread that has ended; another thread may continue it, or it is recycled
+  kPinned = 4,    // metadata, with one writer at a time; never recycled
+  kReleased = 5,  // its pages and entries were given back at the limit of the session; nothing readable
 };
 
 // A row of the directory. `word` is generation << 32 | stream << 16 | state.

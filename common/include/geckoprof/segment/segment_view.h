@@ -50,7 +50,7 @@ class SegmentView {
   };
   enum class CopyResult : uint8_t {
     kCopied,
-    kEmpty,    // never used
+    kEmpty,    // never used, or released
     kGone,     // recycled twice while it was copied
     kDamaged,  // beyond the end of the file, in a hole, or a row that is not valid
   };

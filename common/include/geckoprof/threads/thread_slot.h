@@ -53,6 +53,7 @@ struct ThreadSlot {
   std::atomic<int32_t> creator_tid;  // the thread that claimed the slot
   int64_t published_ns;
   std::atomic<bool> listed;             // the thread has its row in the profile; sampler only
+  std::atomic<bool> is_owners;          // the thread is one of the recording's owner and gets no row; sampler only
   std::atomic<uint32_t> registrations;  // number of registrations, including nested and repeated ones; owner only
   std::atomic<uint32_t> name_sequence;
   // These three keep signals away from the thread (FindSignalProblem). The owner writes them with release order.

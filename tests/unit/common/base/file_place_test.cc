@@ -160,6 +160,9 @@ TEST_CASE("another user's link in such a folder is not followed to a folder, eit
   REQUIRE(lchown(folder.File("open/link").c_str(), 65534, 65534) == 0);
   CHECK(Found(path).error == EACCES);
   CHECK(Found(folder.File("own")).error == EACCES);
+  // The link is behind a link of our own to a folder.
+  folder.Link("open/link", "own_folder");
+  CHECK(Found(folder.File("own_folder/below/a")).error == EACCES);
   REQUIRE(chmod(open_folder.c_str(), 0755) == 0);
   CHECK(Found(path).ok());
 }
@@ -242,19 +245,30 @@ TEST_CASE("no group gets the rights that another one had") {
   close(fd);
 }
 
-TEST_CASE("the folder of a path, and the name in it") {
+TEST_CASE("the folder of a path is held, and must exist") {
   FilePlace place;
-  REQUIRE(place.Find("/nowhere/at/all") == 0);
-  CHECK(place.folder() == "/nowhere/at/");
-  CHECK(std::string(place.name()) == "all");
-  CHECK_FALSE(place.OpenFolder().ok());
+  CHECK(place.Find("/nowhere/at/all") == ENOENT);
+  CHECK(place.Find("") == ENOENT);
+  CHECK(place.Find("/") == EISDIR);
+  CHECK(place.Find("/tmp/") == EISDIR);
+  const FilePlaceFolder folder;
+  std::ofstream(folder.File("file")) << "old";
+  CHECK(place.Find(folder.File("file/").c_str()) == ENOTDIR);
+  CHECK(place.Find(folder.File("file/a").c_str()) == ENOTDIR);
   REQUIRE(place.Find("not-there") == 0);
-  CHECK(place.folder().empty());
   CHECK(std::string(place.name()) == "not-there");
-  CHECK(place.OpenFolder().ok());
-  REQUIRE(place.Find("/not-there") == 0);
-  CHECK(place.folder() == "/");
-  CHECK(place.OpenFolder().ok());
+  REQUIRE(place.Find("//not-there") == 0);
+  CHECK(std::string(place.file) == "/not-there");
+  REQUIRE(mkdir(folder.File("inner").c_str(), 0700) == 0);
+  REQUIRE(place.Find(folder.File("inner//./../inner/a").c_str()) == 0);
+  CHECK(std::string(place.name()) == "a");
+
+  // An exchange of the folder comes too late.
+  REQUIRE(rename(folder.File("inner").c_str(), folder.File("moved").c_str()) == 0);
+  std::ofstream(folder.File("moved/a")) << "ours";
+  REQUIRE(mkdir(folder.File("inner").c_str(), 0700) == 0);
+  struct stat status = {};
+  CHECK(fstatat(place.folder.number(), place.name(), &status, 0) == 0);
 }
 
 TEST_CASE("names that are too long are refused, also where a link makes them so") {

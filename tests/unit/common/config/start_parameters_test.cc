@@ -26,7 +26,7 @@ TEST_CASE("variables have different names with our prefix") {
 
 TEST_CASE("each kind of problem has a text of its own") {
   std::set<std::string_view> texts;
-  const auto last = static_cast<size_t>(StartProblemKind::kOverridden);
+  const auto last = static_cast<size_t>(StartProblemKind::kOfRecorder);
   for (size_t i = 0; i <= last; ++i) texts.insert(StartProblemText(static_cast<StartProblemKind>(i)));
   CHECK(texts.size() == last + 1);
 }
@@ -68,6 +68,7 @@ TEST_CASE("nothing of what was parsed before is left") {
   const char* const environment[] = {"GECKOPROF_HELP=1",
                                      "GECKOPROF_STARTUP=1",
                                      "GECKOPROF_NO_ARGUMENTS=1",
+                                     "GECKOPROF_SIGNALS=1",
                                      "GECKOPROF_STARTUP_ENTRIES=1000000",
                                      "GECKOPROF_STARTUP_INTERVAL=5",
                                      "GECKOPROF_STARTUP_DURATION=5",
@@ -86,6 +87,7 @@ TEST_CASE("nothing of what was parsed before is left") {
   CHECK(parameters.help_requested == fresh.help_requested);
   CHECK(parameters.start_requested == fresh.start_requested);
   CHECK(parameters.leaves_out_arguments == fresh.leaves_out_arguments);
+  CHECK(parameters.obeys_signals == fresh.obeys_signals);
   CHECK(parameters.capacity_bytes == fresh.capacity_bytes);
   CHECK(parameters.interval_ns == fresh.interval_ns);
   CHECK(parameters.duration_ns == fresh.duration_ns);
@@ -203,7 +205,10 @@ TEST_CASE("GECKOPROF_STARTUP_FEATURES") {
       {"cpu", kFeatureCpu, kFeatureCpu, kFine},
       {",cpu,,stackwalk,", kDefaultFeatures, kDefaultFeatures, kFine},
       {"default,nostacksampling", kFeatureCpu | kFeatureNoStackSampling, kFeatureCpu | kFeatureNoStackSampling, kFine},
-      {"default,power", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kUnknownName},
+      {"default,tracing", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kUnknownName},
+      {"cpu,power", kFeatureCpu, kFeatureCpu | kFeaturePower, StartProblemKind::kOfRecorder},
+      {"cpufreq,system", kDefaultFeatures, kDefaultFeatures | kFeatureCpuFreq | kFeatureSystem,
+       StartProblemKind::kOfRecorder},
       {"cpu,CPU", kFeatureCpu, kFeatureCpu, StartProblemKind::kUnknownName},
       {"cpux", 0, 0, StartProblemKind::kUnknownName}};
   for (const FeatureCase& c : cases) {
@@ -217,16 +222,18 @@ TEST_CASE("GECKOPROF_STARTUP_FEATURES") {
 }
 
 TEST_CASE("GECKOPROF_STARTUP_FEATURES_BITFIELD") {
-  const FeatureCase cases[] = {{"", kDefaultFeatures, kDefaultFeatures, kFine},
-                               {"0", 0, 0, kFine},
-                               {"16640", kDefaultFeatures, kDefaultFeatures, kFine},
-                               {"0x4100", kDefaultFeatures, kDefaultFeatures, kFine},
-                               {"0x4500", 0x4400, 0x4400, kFine},
-                               {"0x4102", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kUnknownName},
-                               {"0x20004100", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kUnknownName},
-                               {"0x100004100", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kUnknownName},
-                               {"cpu", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kNotANumber},
-                               {"-1", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kNotANumber}};
+  const FeatureCase cases[] = {
+      {"", kDefaultFeatures, kDefaultFeatures, kFine},
+      {"0", 0, 0, kFine},
+      {"16640", kDefaultFeatures, kDefaultFeatures, kFine},
+      {"0x4100", kDefaultFeatures, kDefaultFeatures, kFine},
+      {"0x4500", 0x4400, 0x4400, kFine},
+      {"0x4102", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kUnknownName},
+      {"0x6000100", kFeatureStackWalk, kFeatureStackWalk, StartProblemKind::kUnknownName},
+      {"0x20004100", kDefaultFeatures, kDefaultFeatures | kFeatureSystem, StartProblemKind::kOfRecorder},
+      {"0x100004100", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kUnknownName},
+      {"cpu", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kNotANumber},
+      {"-1", kDefaultFeatures, kDefaultFeatures, StartProblemKind::kNotANumber}};
   for (const FeatureCase& c : cases) {
     INFO(c.text);
     const StartParameters parameters = Parse({std::string("GECKOPROF_STARTUP_FEATURES_BITFIELD=") + c.text});
@@ -331,6 +338,18 @@ TEST_CASE("%p in the shutdown path becomes the pid") {
   CHECK(expand("abc", 3) == "(no)");
 }
 
+TEST_CASE("%r in the shutdown path becomes the rank of the start") {
+  const auto expand = [](const std::vector<std::string>& environment) {
+    const StartParameters parameters = Parse(environment);
+    std::vector<char> out(64);
+    REQUIRE(parameters.ExpandShutdownPath(ProcessId::FromNumber(4711), out));
+    return std::string(out.data());
+  };
+  CHECK(expand({"GECKOPROF_SHUTDOWN=%r-%p", "PMIX_RANK=31"}) == "31-4711");
+  CHECK(expand({"GECKOPROF_SHUTDOWN=%r-%p"}) == "0-4711");
+  CHECK(expand({"GECKOPROF_SHUTDOWN=%r", "SLURM_PROCID=../etc"}) == "0");
+}
+
 TEST_CASE("how many seccomp filters are harmless: a number, else nobody said") {
   CHECK(Parse({}).seccomp_filters == -1);
   CHECK(Parse({"GECKOPROF_SECCOMP_FILTERS=0"}).seccomp_filters == 0);
@@ -368,6 +387,45 @@ TEST_CASE("the list of problems is bounded and says how many it left out") {
   CHECK(parameters.problem_count == StartParameters::kMaxProblems);
   CHECK(parameters.problems_not_kept == 20 - StartParameters::kMaxProblems);
   CHECK(std::string_view(parameters.problems[0].detail).size() == StartProblem::kDetailBytes - 1);
+}
+
+TEST_CASE("a change replaces the named settings alone, and tells of a duration") {
+  StartParameters parameters =
+      Parse({"GECKOPROF_STARTUP_INTERVAL=5", "GECKOPROF_STARTUP_FILTERS=worker,pool", "GECKOPROF_STARTUP_DURATION=7",
+             "GECKOPROF_SHUTDOWN=/tmp/profile.json", "GECKOPROF_NO_ARGUMENTS=1", "GECKOPROF_SESSION_DIR=/tmp/session"});
+  const char* const interval[] = {"GECKOPROF_STARTUP_INTERVAL=0.5", "GECKOPROF_SHUTDOWN=/other",
+                                  "GECKOPROF_SESSION_DIR=/other", nullptr};
+  CHECK_FALSE(ChangeStartParameters(interval, parameters));
+  CHECK(parameters.interval_ns == 500'000);
+  CHECK(parameters.duration_ns == 7'000'000'000);
+  CHECK(parameters.filter.size() == 2);
+  CHECK(parameters.features == kDefaultFeatures);
+  CHECK(parameters.leaves_out_arguments);
+  CHECK(std::string_view(parameters.shutdown_path) == "/tmp/profile.json");
+  CHECK(std::string_view(parameters.session_dir) == "/tmp/session");
+  const char* const rest[] = {"GECKOPROF_STARTUP_FILTERS=main", "GECKOPROF_STARTUP_FEATURES=cpu",
+                              "GECKOPROF_STARTUP_ENTRIES=2MiB", "GECKOPROF_STARTUP_DURATION=9", nullptr};
+  CHECK(ChangeStartParameters(rest, parameters));
+  CHECK(parameters.interval_ns == 500'000);
+  CHECK(parameters.duration_ns == 9'000'000'000);
+  REQUIRE(parameters.filter.size() == 1);
+  CHECK(parameters.filter.item(0) == "main");
+  CHECK(parameters.features == kFeatureCpu);
+  CHECK(parameters.capacity_bytes == 2u << 20);
+}
+
+TEST_CASE("GECKOPROF_SIGNALS is off for the words of no") {
+  CHECK(Parse({"GECKOPROF_SIGNALS=1"}).obeys_signals);
+  CHECK_FALSE(Parse({"GECKOPROF_SIGNALS=0"}).obeys_signals);
+  CHECK_FALSE(Parse({}).obeys_signals);
+}
+
+TEST_CASE("the file of a signal has the pid in its name and lies in the current folder") {
+  StartParameters parameters;
+  parameters.SetDefaultShutdown();
+  char path[StartParameters::kPathBytes];
+  REQUIRE(parameters.ExpandShutdownPath(ProcessId::FromNumber(4711), path));
+  CHECK(std::string(path) == (std::filesystem::current_path() / "profile_4711.json.gz").string());
 }
 
 }  // namespace

@@ -358,6 +358,33 @@ TEST_CASE("sleeping threads stay when markers alone recycle the chunks") {
   }
 }
 
+TEST_CASE("after a repetition the older chunks can go, and sleeping threads stay") {
+  constexpr uint32_t kChunks = 32;
+  Recording recording(kChunks);
+  for (size_t i = 0; i < 20; ++i) recording.AddThread();
+  recording.BeginTick();
+  for (size_t i = 0; i < 20; ++i) recording.Add(i, 0, true, {1, 50 + i});
+  recording.EndTick();
+  while (recording.samples.chunk_serial() < 4) {
+    recording.BusyTick();
+    recording.EndTick();
+  }
+  recording.samples.BeginRepetition();
+  for (int tick = 0; recording.samples.IsRepeating(); ++tick) {
+    REQUIRE(tick < 100);
+    recording.BusyTick();
+    recording.EndTick();
+  }
+  recording.test.segment().ReleaseBefore(INT64_MAX, kChunks);
+  CHECK(recording.SampleChunks().size() > 1);
+  const ProcessProfile profile = ReadBack(recording.test);
+  for (size_t i = 1; i < 20; ++i) {
+    const ThreadRow& thread = FindThread(profile, i);
+    REQUIRE_FALSE(thread.samples.empty());
+    CHECK(StackText(profile, thread.samples.back().stack) == TextOf({1, 50 + i}));
+  }
+}
+
 TEST_CASE("a thread that was filtered out is not repeated") {
   Recording recording(18);
   recording.AddThread();
@@ -461,6 +488,25 @@ TEST_CASE("a stack is not repeated when its marker is gone") {
   recording.samples.EndChunkForTest();
   recording.BusyTick();
   CHECK_FALSE(repeats());
+}
+
+// A process that has just begun has few chunks. None is recycled, so nothing is to be repeated.
+TEST_CASE("a young recording does not end its first chunk of samples") {
+  TestSegment test(uint64_t{64} << 20, 1);
+  MetadataWriter metadata(&test.segment());
+  SampleWriter samples(&test.segment());
+  const auto main = ThreadIndex::FromNumber(1);
+  LastSample last;
+  metadata.Thread(main, ThreadId::FromNumber(100), true, 1000, "main");
+  for (int64_t tick = 1; tick <= 20; ++tick) {
+    samples.BeginTick(kStart + tick * kMs);
+    const std::vector<StackFrame> frames = {{StackFrameKind::kNative, 0x1000, 0, {}}};
+    REQUIRE(samples.Add({main, kStart + tick * kMs, kMs, {WaitCause::kNone}, &last}, frames));
+    samples.RepeatDue();
+    test.segment().PrepareAhead();
+  }
+  CHECK(samples.chunk_serial() == 1);
+  CHECK(test.segment().directory().prepared() == 3);  // metadata, samples and one that is ready
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/gecko_json/gecko_meta_writer.h"
 
 namespace geckoprof {
@@ -30,6 +31,15 @@ TEST_CASE("this machine is a Linux with a processor") {
   CHECK(machine.oscpu.starts_with("Linux "));
   CHECK(machine.oscpu.size() > 8);
   CHECK(machine.logical_cpus > 0);
+}
+
+TEST_CASE("only a recording of this boot has its id") {
+  const int64_t now_ns = MonotonicNs();
+  const double now_ms = static_cast<double>(RealtimeNs()) / 1e6;
+  CHECK(ReadBootId(now_ns, now_ms).size() == 36);
+  CHECK(ReadBootId(now_ns - 5'000'000'000, now_ms - 5000).size() == 36);
+  CHECK(ReadBootId(now_ns, now_ms - 5000).empty());
+  CHECK(ReadBootId(0, 0).empty());
 }
 
 }  // namespace

@@ -167,7 +167,18 @@ TEST_CASE("strings are escaped, and repaired where they are not UTF-8") {
   CHECK(StringText("a\"\\\n\x01") == R"("a\"\\\n\u0001")");
   CHECK(StringText(std::string_view("a\0b", 3)) == R"("a\u0000b")");
   CHECK(StringText("\xe2\x82\xac") == "\"\xe2\x82\xac\"");
+  CHECK(StringText("\b\f\n\r\t\x1b[1m/") == R"("\b\f\n\r\t\u001b[1m/")");
   CHECK(StringText("x\xff") == "\"x\xef\xbf\xbd\"");
+}
+
+TEST_CASE("characters that steer a terminal or turn the text are escaped") {
+  CHECK(StringText("a\x7f"
+                   "b") == R"("a\u007fb")");
+  CHECK(StringText("\U000e0020\U0001f600\ufffd") == "\"\\udb40\\udc20\U0001f600\ufffd\"");
+  CHECK(StringText("\u0080\u009b\u009f\u00a0") == "\"\\u0080\\u009b\\u009f\u00a0\"");
+  CHECK(StringText("\u061c\u200b\u200e\u2010") == "\"\\u061c\\u200b\\u200e\u2010\"");
+  CHECK(StringText("\u2027\u2028\u202e\u2066\u2069\ufeff") == "\"\u2027\\u2028\\u202e\\u2066\\u2069\\ufeff\"");
+  CHECK(StringText("\U0001f600\U0010ffff") == "\"\U0001f600\U0010ffff\"");
 }
 
 TEST_CASE("output larger than a chunk arrives whole") {

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "block_walk.h"
 #include "chunk_builder.h"
+#include "geckoprof/reader/block_walk.h"
 #include "recorded_times.h"
 
 namespace geckoprof {

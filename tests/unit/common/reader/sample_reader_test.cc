@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "block_walk.h"
 #include "chunk_builder.h"
+#include "geckoprof/reader/block_walk.h"
 #include "recorded_times.h"
 #include "tests/support/read_back.h"
 

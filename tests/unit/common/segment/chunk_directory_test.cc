@@ -132,5 +132,37 @@ TEST_CASE("many threads never share a chunk") {
   CHECK(taken > 3000);
 }
 
+TEST_CASE("finished chunks that are old enough are released, and serve again when they have pages") {
+  TestSegment test(1 << 20, 4);
+  ChunkDirectory directory = test.segment().directory();
+  std::vector<ChunkId> chunks;
+  for (int i = 0; i < 4; ++i) {
+    chunks.push_back(*directory.Acquire(kStream, kIgnore, 100 + i));
+    directory.row(chunks.back()).tail.store(9);
+  }
+  const ChunkUse use = {chunks[0], directory.row(chunks[0]).block.load()};
+  directory.Finish(chunks[0]);
+  directory.ReleasePartial(chunks[1]);
+  directory.Finish(chunks[2]);
+  CHECK(directory.Release(chunks[0], 102) == 100);
+  CHECK(directory.Release(chunks[0], 102) == 0);  // no more
+  CHECK(directory.Release(chunks[1], 102) == 101);
+  CHECK(directory.Release(chunks[2], 102) == 0);  // too new
+  CHECK(directory.Release(chunks[3], 200) == 0);  // in use
+  CHECK(State(directory, chunks[0]) == ChunkState::kReleased);
+  CHECK(Generation(directory, chunks[0]) == 2);
+  CHECK_FALSE(directory.IsCurrent(use));
+  // A released chunk is not recycled.
+  CHECK(directory.Acquire(kStream, kIgnore, 300) == chunks[2]);
+  CHECK_FALSE(directory.Acquire(kStream, kIgnore, 301));
+  // The hand is at a chunk in use, and those after it are released.
+  test.segment().header().clock_hand.store(3);
+  REQUIRE(directory.FindReleased() == chunks[0]);
+  directory.Restore(chunks[0]);
+  CHECK_FALSE(directory.FindReleased());
+  CHECK(directory.Acquire(kStream, kIgnore, 302) == chunks[0]);
+  CHECK(directory.row(chunks[0]).tail.load() == 0);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -106,5 +106,20 @@ TEST_CASE("time zero is the exec, else the constructor, else the creation") {
   CHECK(zero() == 10);
 }
 
+TEST_CASE("the oldest time is that of the oldest chunk that is finished") {
+  SmallSegment segment;
+  CHECK(segment.Count()->oldest_ns == 0);
+  const ChunkState states[] = {ChunkState::kPinned, ChunkState::kInUse, ChunkState::kDone, ChunkState::kPartial};
+  for (uint32_t i = 0; i < SmallSegment::kRows; ++i) {
+    segment.row(i).word = MakeChunkWord(1, 1, states[i]);
+    segment.row(i).block = 1 + i * 100;
+    segment.row(i).tail = 50;
+    segment.row(i).begin_ns = 1000 + i;
+  }
+  CHECK(segment.Count()->oldest_ns == 1002);
+  segment.row(2).word = MakeChunkWord(2, 1, ChunkState::kInUse);  // it was recycled
+  CHECK(segment.Count()->oldest_ns == 1003);
+}
+
 }  // namespace
 }  // namespace geckoprof
