@@ -29,12 +29,20 @@ extern "C" {
 
 /* Bits of features, as in GECKOPROF_STARTUP_FEATURES_BITFIELD. */
 /* [features] tools/build_lists writes these lines from common/lists/features.json. */
+#define GECKOPROF_FEATURE_MAIN_THREAD_IO (UINT32_C(1) << 2)       /* sums of file calls, slow ones of the main thread */
+#define GECKOPROF_FEATURE_FILE_IO (UINT32_C(1) << 3)              /* and slow file calls of sampled threads */
+#define GECKOPROF_FEATURE_FILE_IO_ALL (UINT32_C(1) << 4)          /* and slow file calls of all threads */
 #define GECKOPROF_FEATURE_NO_MARKER_STACKS (UINT32_C(1) << 5)     /* no stacks of markers */
 #define GECKOPROF_FEATURE_STACK_WALK (UINT32_C(1) << 8)           /* native stacks */
 #define GECKOPROF_FEATURE_NO_STACK_SAMPLING (UINT32_C(1) << 10)   /* neither stacks nor labels (cancels stackwalk) */
+#define GECKOPROF_FEATURE_NATIVE_ALLOCATIONS (UINT32_C(1) << 11)  /* samples of allocations, with stacks */
 #define GECKOPROF_FEATURE_CPU (UINT32_C(1) << 14)                 /* CPU time of each thread between its samples */
 #define GECKOPROF_FEATURE_MARKERS_ALL_THREADS (UINT32_C(1) << 18) /* markers of excluded threads (always on) */
+#define GECKOPROF_FEATURE_NET_IO (UINT32_C(1) << 23)              /* totals of socket calls, and slow ones */
+#define GECKOPROF_FEATURE_MEMORY (UINT32_C(1) << 24)              /* a counter of the bytes in allocated blocks */
 #define GECKOPROF_FEATURE_FLOWS (UINT32_C(1) << 27)               /* all markers of flows (always on) */
+#define GECKOPROF_FEATURE_LOCKS (UINT32_C(1) << 30)               /* waits for locks and for other threads */
+#define GECKOPROF_FEATURE_RESPONSIVENESS (UINT32_C(1) << 31)      /* how long event loops are blocked */
 /* [/features] */
 
 /* In every field but size_bytes, 0 means the default. */

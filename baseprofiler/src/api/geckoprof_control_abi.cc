@@ -83,14 +83,11 @@ GECKOPROF_EXPORT int geckoprof_base_visit_start_parameters(void (*visit)(void*, 
     void (*visit)(void*, const geckoprof_start_parameters*);
     void* context;
   } asked{visit, context};
-  const auto show = [](void* argument, const StartParameters& runs) {
+  const auto show = [](void* argument, const HandoverParameters* found) {
     const auto* const to = static_cast<const Visit*>(argument);
-    const char* items[geckoprof::ThreadFilter::kMaxItems];
-    HandoverParameters found{};
-    geckoprof::DescribeWanted(runs, items, found);
     const geckoprof_start_parameters shown = {
-        sizeof shown,      found.features, found.capacity_bytes, found.interval_ns,
-        found.duration_ns, found.filters,  found.filter_count,   0};
+        sizeof shown,       found->features, found->capacity_bytes, found->interval_ns,
+        found->duration_ns, found->filters,  found->filter_count,   0};
     to->visit(to->context, &shown);
   };
   return visit != nullptr && ProfilerCore::Get().VisitParameters(show, &asked) ? 1 : 0;

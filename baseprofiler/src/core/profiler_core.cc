@@ -5,11 +5,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "control/control_thread.h"
 #include "core/process_end.h"
 #include "core/wanted_parameters.h"
 #include "counters/counter_sampler.h"
 #include "counters/counter_table.h"
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/text_builder.h"
 #include "geckoprof/config/start_features.h"
 #include "labels/category_table.h"
 #include "libc/loader_namespace.h"
@@ -95,6 +97,19 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
   return StartWith([&] { parameters_ = parameters; });
 }
 
+ProfilerCore::StartResult ProfilerCore::StartWithSettings(const char* const* settings) {
+  return StartWith([&] {
+    const ProcessId exec_pid = parameters_.exec_pid;
+    const int64_t exec_ns = parameters_.exec_ns;
+    const int32_t seccomp_filters = parameters_.seccomp_filters;
+    ParseStartParameters(settings, parameters_);
+    parameters_.exec_pid = exec_pid;
+    parameters_.exec_ns = exec_ns;
+    parameters_.seccomp_filters = seccomp_filters;
+    if (parameters_.leaves_out_arguments) ProcessTitle::Get().LeaveOut();
+  });
+}
+
 ProfilerCore::StartResult ProfilerCore::StartLocked() {
   if (state_.pid().ToNumber() == 0) state_.SetProcess(CurrentProcess());
   if (parent_pid_.ToNumber() == 0) parent_pid_ = ParentProcess();
@@ -102,9 +117,12 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   state_.slots().ReclaimDead();  // threads that ended while nothing was recorded
   exit_done_ = false;
   if (parameters_.filter.ExcludesProcess(state_.pid())) return StartResult::kExcluded;
+  // Its recorder, or the parent that gathered it, has ended.
+  if (IsSessionGone(parameters_.session_dir)) parameters_.session_dir[0] = '\0';
   place_.Choose(parameters_.session_dir);
   pauses_.Forget();
-  if (Segment* const previous = segment()) previous->Retire();  // its sampler ended by itself
+  // Its sampler ended by itself, or StopAndWrite still reads it.
+  if (Segment* const previous = segment(); previous != nullptr && previous != written_) previous->Retire();
   if (!OpenSegment()) return StartResult::kNoSegment;
   control_.Issue(SamplerControl::kRun);
   if (sampler_constructed_) TheSampling().~Sampling();
@@ -117,7 +135,7 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
 }
 
 bool ProfilerCore::OpenSegment() {
-  if (place_.IsFull()) return false;
+  if (place_.IsFull(parameters_.capacity_bytes)) return false;
   Segment* const segment = NewSegment();
   if (segment == nullptr || !place_.Create(*segment, parameters_.capacity_bytes, state_.pid(), parent_pid_))
     return false;
@@ -144,6 +162,7 @@ bool ProfilerCore::OpenSegment() {
 }
 
 bool ProfilerCore::StartThread(ProfilerState state, StopReason otherwise) {
+  ForkSafeFeatures().store(parameters_.requested_features, std::memory_order_relaxed);
   state_.SetState(state);
   const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
   if (result == 0) return true;
@@ -218,6 +237,7 @@ SamplerSetting ProfilerCore::MakeSetting() {
   setting.threads.registry = &state_.slots().registry();
   setting.threads.main_stack = state_.MainStack();
   setting.threads.owner = &control_.owner;
+  setting.threads.helper = &control_.helper;
   setting.interval_ns = parameters_.interval_ns;
   setting.duration_ns = parameters_.duration_ns;
   setting.best_clock = parameters_.best_clock;
@@ -237,6 +257,7 @@ void ProfilerCore::EndRecording(StopReason reason) {
     header.stop_reason.store(static_cast<uint32_t>(reason), std::memory_order_relaxed);
     header.state.store(static_cast<uint32_t>(SegmentState::kStopped), std::memory_order_release);
   }
+  ForkSafeFeatures().store(0, std::memory_order_relaxed);
   // This comes last, because a thread that sees it may start again.
   state_.SetState(ProfilerState::kInactive);
   const OwnerTable* const told = CurrentThread().ToNumber() == thread_.tid() ? state_.owner() : nullptr;
@@ -247,11 +268,40 @@ bool ProfilerCore::Stop() {
   // In a child that base could not prepare, the locks may be held for ever.
   if (!state_.IsActive() || !MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
+  if (!StopLocked()) return false;
+  RemoveOwnFiles();
+  if (segment() != nullptr) segment()->Retire();
+  return true;
+}
+
+bool ProfilerCore::StopLocked() {
   if (lifecycle_lock_.depth() > 1 || !state_.IsActive()) return false;
   EndThread(SamplerControl::kStop);
   if (state_.IsActive()) EndRecording(StopReason::kAsked);  // the thread had not begun
-  RemoveOwnFiles();
-  if (segment() != nullptr) segment()->Retire();
+  return true;
+}
+
+bool ProfilerCore::StopAndWrite() {
+  StartParameters parameters;  // another recording may begin meanwhile, with others
+  bool is_own_place = false;
+  {
+    RecursiveLockHolder holder(lifecycle_lock_);
+    if (!StopLocked()) return false;
+    Segment* const recorded = segment();
+    if (recorded == nullptr) return true;
+    if (!WritesOwnProfile() && place_.is_given()) {
+      recorded->Retire();
+      return true;
+    }
+    written_ = recorded;
+    parameters = parameters_;
+    is_own_place = place_.is_own();
+  }
+  if (parameters.shutdown_path[0] == '\0') parameters.SetDefaultShutdown();
+  const bool has_copy = WriteShutdownProfile(nullptr, {*written_, parameters, state_.pid(), is_own_place});
+  RecursiveLockHolder holder(lifecycle_lock_);
+  if (has_copy) place_.Remove(*written_);
+  std::exchange(written_, nullptr)->Retire();
   return true;
 }
 
@@ -273,6 +323,8 @@ bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
 }
 
 bool ProfilerCore::SuspendSampler() {
+  // The control thread may wait for a lock that this thread holds already.
+  ControlThread::Get().HoldOff(/*may_wait=*/lifecycle_lock_.depth() == 0);
   lifecycle_lock_.Lock();  // held until ResumeSampler
   if (!state_.IsActive() || !thread_.IsRunning() || CurrentProcess() != state_.pid()) return false;
   EndThread(SamplerControl::kLeave);
@@ -289,6 +341,7 @@ void ProfilerCore::ResumeSampler(bool was_running) {
     StartThread(state_.state(), StopReason::kSingleThreadCall);
   }
   lifecycle_lock_.Unlock();
+  ControlThread::Get().Release();
 }
 
 ProfilerCore::TaskResult ProfilerCore::RunOnSamplerThread(void (*run)(void*), void* argument, int64_t timeout_ns) {
@@ -331,32 +384,74 @@ bool ProfilerCore::VisitParameters(void (*visit)(void* context, const StartParam
   return true;
 }
 
+bool ProfilerCore::VisitParameters(void (*visit)(void* context, const HandoverParameters* parameters), void* context) {
+  struct Visit {
+    void (*visit)(void* context, const HandoverParameters* parameters);
+    void* context;
+  } asked{visit, context};
+  const auto describe = [](void* argument, const StartParameters& runs) {
+    const auto* const to = static_cast<const Visit*>(argument);
+    const char* items[ThreadFilter::kMaxItems];
+    HandoverParameters found{};
+    found.size_bytes = sizeof found;
+    DescribeWanted(runs, items, found);
+    to->visit(to->context, &found);
+  };
+  return VisitParameters(describe, &asked);
+}
+
 bool ProfilerCore::Reconfigure(const HandoverParameters& wanted, int64_t timeout_ns) {
+  const auto apply = [](const void* change, StartParameters& parameters) {
+    ApplyWanted(*static_cast<const HandoverParameters*>(change), parameters);
+    return true;
+  };
+  return ChangeWith(apply, &wanted, timeout_ns);
+}
+
+bool ProfilerCore::ChangeSettings(const char* const* settings, int64_t timeout_ns) {
+  const auto apply = [](const void* change, StartParameters& parameters) {
+    return ChangeStartParameters(static_cast<const char* const*>(change), parameters);
+  };
+  return ChangeWith(apply, settings, timeout_ns);
+}
+
+bool ProfilerCore::ChangeWith(ApplyChange apply, const void* change, int64_t timeout_ns) {
   struct Call {
     ProfilerCore* core;
-    const HandoverParameters* wanted;
+    ApplyChange apply;
+    const void* change;
     bool done;
-  } call{this, &wanted, false};
+  } call{this, apply, change, false};
   const auto run = [](void* argument) {
     auto* const asked = static_cast<Call*>(argument);
     asked->done = asked->core->state_.IsActive();
-    if (asked->done) asked->core->ApplyParameters(*asked->wanted);
+    if (asked->done) asked->core->ChangeNow(asked->apply, asked->change);
   };
   return RunOnSamplerThread(run, &call, timeout_ns) == TaskResult::kDone && call.done;
 }
 
 // Called at a tick boundary, on the sampler thread or while no sampler runs.
-void ProfilerCore::ApplyParameters(const HandoverParameters& wanted) {
+void ProfilerCore::ChangeNow(ApplyChange apply, const void* change) {
   const uint64_t capacity_bytes = parameters_.capacity_bytes;
-  ApplyWanted(wanted, parameters_);
+  const bool restarts_duration = apply(change, parameters_);
   parameters_.capacity_bytes = std::max(parameters_.capacity_bytes, capacity_bytes);  // recorded data stays
   segment()->header().capacity_bytes = parameters_.capacity_bytes;  // as asked for; the chunk count has the real size
   segment()->Grow(parameters_.capacity_bytes);
   segment()->header().interval_ns = parameters_.interval_ns;
   segment()->header().features = parameters_.features;
+  ForkSafeFeatures().store(parameters_.requested_features, std::memory_order_relaxed);
   if (!sampler_constructed_) return;
-  TheSampler().Change(MakeSetting());
+  TheSampler().Change(MakeSetting(), restarts_duration);
   DescribeFilters(parameters_, TheSampler().metadata());
+}
+
+const char* ProfilerCore::ChildrenFolder(const char* folder) {
+  if (!MayChange()) return "";
+  NoteUse();
+  RecursiveLockHolder holder(lifecycle_lock_);
+  // The owner's memory goes when it is unloaded.
+  if (folder != nullptr) place_.SetForChildren(folder[0] != '\0' ? folder : "");
+  return parameters_.session_dir[0] != '\0' ? parameters_.session_dir : place_.for_children();
 }
 
 int64_t ProfilerCore::ProcessStartNs() const {
@@ -423,8 +518,7 @@ void ProfilerCore::AfterForkInChild() {
   control_.boundary_task.ForgetAfterFork();
   SamplingSignal::AfterForkInChild(parent_thread);
   ForgetParent();
-  // Without a session directory nothing would read the child's recording. The parent's profile has only the parent.
-  if (forking_state_ != ProfilerState::kInactive && place_.is_given()) {
+  if (GoesOnAfterFork()) {
     StoppedForGood() = false;
     forked_lazily_ = true;
     control_.Issue(CommandFor(forking_state_));
@@ -434,10 +528,21 @@ void ProfilerCore::AfterForkInChild() {
   lifecycle_lock_.Unlock();
 }
 
+// Without a session directory nothing would read the child's recording. The parent's profile has only the parent.
+bool ProfilerCore::GoesOnAfterFork() {
+  if (forking_state_ == ProfilerState::kInactive) return false;
+  if (place_.is_given()) return true;
+  if (place_.for_children()[0] == '\0') return false;
+  TextBuilder(parameters_.session_dir).Text(place_.for_children());
+  place_.Choose(parameters_.session_dir);
+  return true;
+}
+
 // Notes that this process is a forked child, which begins now.
 void ProfilerCore::NoteForked() {
   parent_pid_ = state_.pid();
   state_.BecomeForkedChild(KernelMonotonicNs());
+  ControlThread::Get().AfterForkInChild();
   forked_ = true;
 }
 
@@ -452,6 +557,7 @@ void ProfilerCore::ForgetParent() {
   if (Segment* const parents = segment()) parents->ForgetAfterFork();
   state_.ForgetSegments();
   parameters_.shutdown_path[0] = '\0';  // the parent's file
+  written_ = nullptr;
   state_.slots().ForgetOthers();
   pauses_.AfterForkInChild();
   PrepareTablesInForkedChild();
@@ -485,7 +591,7 @@ void ProfilerCore::OnExit(int status) {
 }
 
 void ProfilerCore::WriteOwnProfile() {
-  if (WriteShutdownProfile(thread_, {*segment(), parameters_, state_.pid(), place_.is_own()})) RemoveOwnFiles();
+  if (WriteShutdownProfile(&thread_, {*segment(), parameters_, state_.pid(), place_.is_own()})) RemoveOwnFiles();
 }
 
 }  // namespace geckoprof

@@ -55,6 +55,8 @@ class ProfilerCore {
   StartResult Start(const HandoverParameters& wanted);
   // Starts with exactly these parameters, paths included. parameters() has the environment's.
   StartResult Start(const StartParameters& parameters);
+  // Starts with settings that another process gives. They have the form of an environment (ParseStartParameters).
+  StartResult StartWithSettings(const char* const* settings);
   bool Stop();
   bool Pause() { return SetPaused(PauseKind::kAll, true); }
   bool Resume() { return SetPaused(PauseKind::kAll, false); }
@@ -89,13 +91,24 @@ class ProfilerCore {
   // RunOnSamplerThread does.
   bool FlushPending(int64_t most_ns);
 
+  // Ends the recording like Stop, and writes the profile to GECKOPROF_SHUTDOWN's file. Without that variable the file
+  // has a name of its own in the current folder, or a recorder writes the profile of its session. The call takes as
+  // long as the writing, and no other thread waits meanwhile.
+  bool StopAndWrite();
+
   // Changes the interval, the duration, the features and the filters of the current recording, and its capacity if it
   // grows. Returns false if nothing is recorded, or if the sampler did not reach a boundary in time.
   bool Reconfigure(const HandoverParameters& wanted, int64_t timeout_ns);
+  // Does the same with settings of another process (ChangeStartParameters). Values that they do not name stay.
+  bool ChangeSettings(const char* const* settings, int64_t timeout_ns);
+
+  // HandoverTable::children_folder.
+  const char* ChildrenFolder(const char* folder);
 
   // Shows `visit` the parameters of the current recording. No other thread starts, stops or pauses meanwhile, and such
   // calls by `visit` have no effect. Returns false if nothing is recorded, and in the child of a vfork.
   bool VisitParameters(void (*visit)(void* context, const StartParameters& parameters), void* context);
+  bool VisitParameters(void (*visit)(void* context, const HandoverParameters* parameters), void* context);
 
   // Called before the program limits its address space. Reserved and unused addresses are given back.
   void FitAddressSpace(uint64_t limit_bytes);
@@ -140,6 +153,7 @@ class ProfilerCore {
   template <typename Apply>
   StartResult StartWith(const Apply& apply_parameters);
   StartResult StartLocked();
+  bool StopLocked();
   bool OpenSegment();
   bool StartThread(ProfilerState state, StopReason otherwise = StopReason::kNoThread);
   // No handler may step aside meanwhile. The wait would then be for another sampler than the one that got the command.
@@ -149,7 +163,10 @@ class ProfilerCore {
     thread_.WaitForEnd();
   }
   SamplerSetting MakeSetting();
-  void ApplyParameters(const HandoverParameters& wanted);
+  // Changes parameters at a tick boundary. Returns true if the duration counts from now on.
+  using ApplyChange = bool (*)(const void* change, StartParameters& parameters);
+  bool ChangeWith(ApplyChange apply, const void* change, int64_t timeout_ns);
+  void ChangeNow(ApplyChange apply, const void* change);
   static int ThreadMain(void* self);
   void AwaitBeginning();
   bool OpenLazily();
@@ -163,6 +180,7 @@ class ProfilerCore {
   }
   void NoteForked();
   void ForgetParent();
+  bool GoesOnAfterFork();
 
   RecordingState& state_;
   SamplerControl& control_;  // part of state_
@@ -173,7 +191,8 @@ class ProfilerCore {
   RecursiveLock lifecycle_lock_{LockRank::kLifecycle};
   RawThread thread_;
   SessionPlace place_;
-  ForkRecord mark_;  // of this process, if it is a forked child without a segment
+  ForkRecord mark_;             // of this process, if it is a forked child without a segment
+  Segment* written_ = nullptr;  // StopAndWrite reads it without the lock, and retires it afterwards
   bool exit_done_ = false;
   bool forked_ = false;  // this process is the child of a fork and not the program that exec started
 

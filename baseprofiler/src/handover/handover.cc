@@ -92,13 +92,8 @@ int32_t TableReconfigure(const HandoverParameters* wanted) {
   return ProfilerCore::Get().Reconfigure(*wanted, kReconfigureTimeoutNs) ? 1 : 0;
 }
 
-// The filters stay valid until the next change of the parameters.
-int32_t TableParameters(HandoverParameters* out) {
-  const auto describe = [](void* context, const StartParameters& runs) {
-    static constinit const char* items[ThreadFilter::kMaxItems] = {};
-    DescribeWanted(runs, items, *static_cast<HandoverParameters*>(context));
-  };
-  return IsComplete(out) && ProfilerCore::Get().VisitParameters(describe, out) ? 1 : 0;
+int32_t TableVisitParameters(void (*visit)(void* context, const HandoverParameters* parameters), void* context) {
+  return visit != nullptr && ProfilerCore::Get().VisitParameters(visit, context) ? 1 : 0;
 }
 
 const void* TableSegmentAt(uint64_t offset, uint64_t* bytes) {
@@ -163,13 +158,18 @@ void TableSettle(int64_t most_ns) {
 
 void TableTickSoon() { RecordingState::Get().control().Announce(); }
 
+const char* TableChildrenFolder(const char* folder) { return ProfilerCore::Get().ChildrenFolder(folder); }
+
 uint32_t TableState() { return RecordingState::Get().owner_link().StateBits(); }
 
-constexpr HandoverTable kTable = {
-    kHandoverMagic,      sizeof(HandoverTable), kHandoverVersion, TableTakeOver,    TableHandBack,   TableStart,
-    TableStop,           TableSetPaused,        TableState,       TableReconfigure, TableParameters, TableSegmentAt,
-    TableStartedNs,      TableSampleThread,     TableHoldForFork, TableLetGo,       TableIsSampler,  TableOwner,
-    TableProcessStartNs, TableSettle,           TableTickSoon};
+constexpr HandoverTable kTable = {kHandoverMagic,      sizeof(HandoverTable), kHandoverVersion,
+                                  TableTakeOver,       TableHandBack,         TableStart,
+                                  TableStop,           TableSetPaused,        TableState,
+                                  TableReconfigure,    TableVisitParameters,  TableSegmentAt,
+                                  TableStartedNs,      TableSampleThread,     TableHoldForFork,
+                                  TableLetGo,          TableIsSampler,        TableOwner,
+                                  TableProcessStartNs, TableSettle,           TableTickSoon,
+                                  TableChildrenFolder};
 
 }  // namespace
 

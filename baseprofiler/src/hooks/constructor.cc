@@ -7,6 +7,7 @@
 
 #include "core/process_end.h"
 #include "core/profiler_core.h"
+#include "core/remote_control.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/start_help.h"
 #include "geckoprof/config/start_parameters.h"
@@ -36,6 +37,13 @@ size_t SizeOfArguments(std::span<char* const> arguments) {
   return static_cast<size_t>(arguments.back() - arguments.front()) + strlen(arguments.back()) + 1;
 }
 
+// A process whose recording another process starts must note its end, too. The control thread cannot register for it.
+// The user of a set-user-id program may not steer it.
+void Listen(const StartParameters& parameters) {
+  RegisterExitHooks();
+  if (getauxval(AT_SECURE) == 0) ListenToControl(parameters.obeys_signals);
+}
+
 // libc's environ is not set yet. glibc calls constructors with main's arguments, so the loader passes the environment
 // (System V ABI, "Initialization and Termination Functions").
 __attribute__((constructor)) void OnLoad(int count, char** arguments, char** environment) {
@@ -57,16 +65,16 @@ __attribute__((constructor)) void OnLoad(int count, char** arguments, char** env
   if (parameters.help_requested) PrintStartHelpAndExit();
   RegisterForkHooks();
   if (parameters.leaves_out_arguments) ProcessTitle::Get().LeaveOut();
-  if (!parameters.start_requested) return;
+  ProcessTitle::Get().SetFirstArgument(arguments[0], SizeOfArguments({arguments, static_cast<size_t>(count)}));
+  if (!parameters.start_requested) return Listen(parameters);
   if (!MayRecordUnderFilters(parameters.seccomp_filters)) {
     ShowFiltered(parameters.session_dir);
     core.StopForGood();
     return;
   }
   // Nothing would gather the recording of a session that is gone.
-  if (parameters.shutdown_path[0] == '\0' && IsSessionGone(parameters.session_dir)) return;
-  ProcessTitle::Get().SetFirstArgument(arguments[0], SizeOfArguments({arguments, static_cast<size_t>(count)}));
-  RegisterExitHooks();
+  if (parameters.shutdown_path[0] == '\0' && IsSessionGone(parameters.session_dir)) return Listen(parameters);
+  Listen(parameters);
   ForkSafeClock().store(0, std::memory_order_relaxed);  // reading the page first and then writing it would fault twice
   const bool started = core.Start(parameters) == ProfilerCore::StartResult::kStarted;
   // The constructors of those libraries run next. A program with libc alone mostly ends before the first tick.

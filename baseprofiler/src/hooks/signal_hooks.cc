@@ -194,7 +194,8 @@ GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct 
   using namespace geckoprof;
   RecordingState& state = RecordingState::Get();
   const bool is_this_process = state.IsThisProcess();
-  const bool is_known = SamplingSignal::Current() != 0 && signal >= 1 && signal <= 64;
+  const bool is_installed = SamplingSignal::Current() != 0 || SamplingSignal::IsServed(signal);
+  const bool is_known = is_installed && signal >= 1 && signal <= 64;
   const bool is_exchanged = IsGlibc() && is_known && is_this_process && !state.HasStoppedForGood();
   if (next != nullptr && is_this_process) {
     const bool is_translated = is_exchanged && !SamplingSignal::IsServed(signal);
@@ -204,7 +205,10 @@ GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct 
   if (!IsGlibc()) return g_sigaction.get()(signal, next, previous);
   if (is_exchanged) return Exchange(signal, next, previous);
   const int result = RealSigaction(signal, next, previous);
-  if (result == 0 && previous != nullptr) CrashSignals::ToProgram(signal, *previous);
+  if (result == 0 && previous != nullptr) {
+    SamplingSignal::ToProgram(signal, *previous);
+    CrashSignals::ToProgram(signal, *previous);
+  }
   return result;
 }
 
@@ -241,8 +245,8 @@ extern "C" sighandler_t bsd_signal(int number, sighandler_t handler) noexcept;
 
 GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
   using namespace geckoprof;
-  const bool is_crash = IsGlibc() && CrashSignals::Has(number);
-  if ((!IsServed(number) && !is_crash && !MakesCallsFail(number)) || handler == SIG_ERR) {
+  const bool may_be_ours = IsGlibc() && (CrashSignals::Has(number) || SamplingSignal::IsListenedToForUser(number));
+  if ((!IsServed(number) && !may_be_ours && !MakesCallsFail(number)) || handler == SIG_ERR) {
     const sighandler_t before = bsd_signal(number, handler);
     if (before != SIG_ERR && RecordingState::Get().IsThisProcess()) TheSigactionMaskTranslator().Forget(number);
     return before;

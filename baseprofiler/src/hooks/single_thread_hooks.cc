@@ -44,8 +44,9 @@ namespace geckoprof {
 namespace {
 
 bool MustSuspendSampler() {
-  const RecordingState& state = RecordingState::Get();
-  return state.IsActive() && state.IsThisProcess();
+  RecordingState& state = RecordingState::Get();
+  const bool has_helper = state.control().helper.load(std::memory_order_relaxed) != 0;  // it may start a recording
+  return (state.IsActive() || has_helper) && state.IsThisProcess();
 }
 
 uid_t EffectiveUser() { return static_cast<uid_t>(RawSyscall(SYS_geteuid)); }

@@ -40,7 +40,8 @@ int MainThreadExitStatus();
 struct alignas(kPageBytes) WipedPage {
   std::atomic<uint32_t> state;
   std::atomic<uint32_t> clock;
-  uint8_t rest[kPageBytes - 2 * sizeof(std::atomic<uint32_t>)];
+  std::atomic<uint32_t> features;
+  uint8_t rest[kPageBytes - 3 * sizeof(std::atomic<uint32_t>)];
 };
 static_assert(sizeof(WipedPage) == kPageBytes);
 extern __attribute__((visibility("default"))) WipedPage g_wiped __asm__("geckoprof_base_words");
@@ -53,6 +54,8 @@ extern __attribute__((visibility("hidden"))) WipedPage g_wiped_here __asm__("gec
 inline std::atomic<uint32_t>& ForkSafeState() { return g_wiped_here.state; }
 // A word like ForkSafeState. It is set while markers take their times from the processor's counter (marker_abi.h).
 inline std::atomic<uint32_t>& ForkSafeClock() { return g_wiped_here.clock; }
+// The features that the recording was asked for, and 0 while nothing is recorded. The hooks library reads this word.
+inline std::atomic<uint32_t>& ForkSafeFeatures() { return g_wiped_here.features; }
 void WipeStateOnFork();
 
 // True once the process is under a filter that may forbid any system call (ProfilerCore::StopForGood).

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,6 +84,20 @@ bool IsSessionFull(const char* directory) {
   return directory[0] != '\0' && text.complete() && !IsSyscallError(RawSyscall(SYS_faccessat, AT_FDCWD, path, F_OK));
 }
 
+bool IsAbandonedAndFull(const char* directory, uint64_t capacity_bytes) {
+  // tmpfs counts this for each file. Other file systems count more, and some kilobytes for an empty folder.
+  constexpr uint64_t kEntryBytes = 20;
+  constexpr uint64_t kAnyEntries = 4096;
+  constexpr uint64_t kLeastProcessBytes = 16 * 1024;
+  struct stat info = {};
+  if (IsSyscallError(RawSyscall(SYS_newfstatat, AT_FDCWD, directory, &info, 0)) ||
+      static_cast<uint64_t>(info.st_size) / kEntryBytes <= kAnyEntries + capacity_bytes / kLeastProcessBytes) {
+    return false;
+  }
+  const Fd folder = Fd::Open(directory, O_RDONLY | O_DIRECTORY);
+  return folder.ok() && !IsSyscallError(RawSyscall(SYS_flock, folder.number(), LOCK_SH | LOCK_NB));
+}
+
 bool IsSessionGone(const char* directory) {
   return directory[0] != '\0' && RawSyscall(SYS_faccessat, AT_FDCWD, directory, F_OK) == -ENOENT;
 }
@@ -102,7 +117,9 @@ void SessionPlace::Choose(const char* given) {
 // Chooses the next of the user's own folders, or none.
 void SessionPlace::ChooseNext() { is_own_ = UserSessionDirectory(own_, next_parent_, is_taken_); }
 
-bool SessionPlace::IsFull() const { return !is_own_ && IsSessionFull(given_); }
+bool SessionPlace::IsFull(uint64_t capacity_bytes) const {
+  return !is_own_ && given_[0] != '\0' && (IsSessionFull(given_) || IsAbandonedAndFull(given_, capacity_bytes));
+}
 
 SegmentLayout SessionPlace::Layout(uint64_t capacity_bytes) const {
   return {capacity_bytes, directory()[0] != '\0' ? directory() : nullptr, is_own_};

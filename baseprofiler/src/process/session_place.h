@@ -31,6 +31,9 @@ void ShowFiltered(const char* directory);
 // Returns true if the recorder has closed the session for further processes.
 bool IsSessionFull(const char* directory);
 
+// Returns true if the recorder has ended, and so many processes have ended since that nobody removes their segments.
+bool IsAbandonedAndFull(const char* directory, uint64_t capacity_bytes);
+
 // Returns true if the folder does not exist. The recorder has ended then, and would not collect any data.
 bool IsSessionGone(const char* directory);
 
@@ -55,8 +58,11 @@ class SessionPlace {
   bool is_own() const { return is_own_; }
   // Returns true if a recorder gathers the marks of forked children in the folder.
   bool is_given() const { return given_[0] != '\0'; }
-  // Returns true if the recorder accepts no further processes.
-  bool IsFull() const;
+  // Returns true if the recorder accepts no further processes, or if there is none any more, and no room.
+  bool IsFull(uint64_t capacity_bytes) const;
+  // Sets the folder for forked children of a process without a given one. It is borrowed, and empty if there is none.
+  void SetForChildren(const char* folder) { for_children_ = folder; }
+  const char* for_children() const { return for_children_; }
   // Makes the segment, in the first own folder that has room if no folder was given. Returns false if there is none. A
   // note then tells the recorder the reason.
   bool Create(Segment& segment, uint64_t capacity_bytes, ProcessId pid, ProcessId parent);
@@ -71,6 +77,7 @@ class SessionPlace {
   void ChooseNext();
 
   const char* given_ = "";
+  const char* for_children_ = "";
   bool is_own_ = false;
   bool is_taken_ = false;     // another user has the name of an own folder
   uint32_t next_parent_ = 0;  // index of the next own folder to try

@@ -90,7 +90,18 @@ struct SamplerControl : SamplerSleep {
   // The owner that is told of ticks, or null. It is written at a tick boundary or while no sampler runs. An owner is
   // therefore never told of a tick after its hand-back.
   std::atomic<const OwnerTable*> owner;
+  // Returns true if other processes may not steer the recording, because the owner does.
+  bool IsSteeredByOwner() const {
+    const OwnerTable* const steering = owner.load(std::memory_order_acquire);
+    if (steering == nullptr) return false;
+    return !GECKOPROF_TABLE_HAS(*steering, OwnerTable, obeys_others) || steering->obeys_others == nullptr ||
+           steering->obeys_others->load(std::memory_order_relaxed) == 0;
+  }
   SamplerTask boundary_task;
+  // The thread that obeys another process (ControlThread), or 0. It may have ended. kHelperIsMade means that its id is
+  // not known yet. The thread sets it, and the sampler clears it when the thread is gone.
+  std::atomic<int32_t> helper;
+  static constexpr int32_t kHelperIsMade = -1;
 
   static constexpr uint32_t kCommandMask = kStep - 1;
   static Command CommandIn(uint32_t word_value) { return static_cast<Command>(word_value & kCommandMask); }

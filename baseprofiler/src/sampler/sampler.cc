@@ -244,13 +244,14 @@ void Sampler::CollectLast() {
   ReadSources(samples_.tick_ns());
 }
 
-void Sampler::Change(const SamplerSetting& setting) {
-  duration_from_ns_ = MonotonicNs();
+void Sampler::Change(const SamplerSetting& setting, bool restarts_duration) {
+  const int64_t now_ns = MonotonicNs();
+  if (restarts_duration) duration_from_ns_ = now_ns;
   // A run of samples ends here, so that the reader does not mix two intervals.
   if (setting.interval_ns != setting_.interval_ns) {
     thread_sampler_.UpdateTimers(false);
     samples_.EndRun();
-    metadata_.Interval(duration_from_ns_, setting_.interval_ns);
+    metadata_.Interval(now_ns, setting_.interval_ns);
   }
   setting_ = setting;
   threads_.Reselect();
@@ -293,6 +294,19 @@ int64_t Sampler::NextDeadline(int64_t deadline_ns) {
   return next_ns > now_ns ? next_ns : next_ns + interval_ns;
 }
 
+// Releases old chunks for the recorder, after the last sample of each thread is in a new one. A tick releases few of
+// them. A later time that the recorder writes meanwhile is the next request.
+void Sampler::ReleaseAsked() {
+  constexpr uint32_t kMostChunks = 8;  // about a tenth of a millisecond
+  if (!is_releasing_) {
+    const int64_t before_ns = header_.release_before_ns.load(std::memory_order_relaxed);
+    if (before_ns == release_before_ns_) return;
+    release_before_ns_ = before_ns;
+    samples_.BeginRepetition();
+  }
+  is_releasing_ = samples_.IsRepeating() || segment_.ReleaseBefore(release_before_ns_, kMostChunks) == kMostChunks;
+}
+
 StopReason Sampler::Maintain(int64_t now_ns) {
   threads_.AddAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
   // Nothing changes while nothing runs, but for the recorder.
@@ -321,6 +335,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
     const int64_t took_ns = MonotonicNs() - now_ns;
     next_scan_ns_ = now_ns + (took_ns * 200 > kScanPauseNs ? took_ns * 200 : kScanPauseNs);
   }
+  ReleaseAsked();
   segment_.PrepareAhead(now_ns - started_ns_ < kStartUpNs ? Segment::Pages::kAllocate : Segment::Pages::kMap);
   if (setting_.native_stacks) {
     const uint32_t unloads = setting_.control->unloads.load(std::memory_order_relaxed);

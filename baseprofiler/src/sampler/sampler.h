@@ -54,9 +54,9 @@ class Sampler {
   // counters. The caller is at a tick boundary, often the last one.
   void CollectLast();
 
-  // Changes the interval, the duration from now on, the filter, and the recorded features. The rest of the setting must
-  // be as it was. The caller is at a tick boundary.
-  void Change(const SamplerSetting& setting);
+  // Changes the interval, the duration, the filter, and the recorded features. The duration may count from now on. The
+  // rest of the setting must be as it was. The caller is at a tick boundary.
+  void Change(const SamplerSetting& setting, bool restarts_duration);
 
  private:
   static constexpr size_t kMaxSources = 4;
@@ -104,9 +104,9 @@ class Sampler {
   bool Tick(int64_t now_ns, int64_t& deadline_ns);
   // Returns whether the recorder has gone and has taken the session directory with it.
   bool IsUnread() const {
-    return setting_.is_for_others && setting_.control->owner.load(std::memory_order_relaxed) == nullptr &&
-           segment_.IsUnlinked();
+    return setting_.is_for_others && !setting_.control->IsSteeredByOwner() && segment_.IsUnlinked();
   }
+  void ReleaseAsked();
   StopReason Maintain(int64_t now_ns);
   int64_t PauseBeforeLook(int64_t now_ns) const;
   int64_t NextDeadline(int64_t deadline_ns);
@@ -138,8 +138,10 @@ class Sampler {
   uint64_t quiet_looks_ = 0;    // in a row
   uint64_t threads_seen_ = 0;   // ThreadList::added() at the last look
   int64_t last_look_ns_ = 0;
-  int64_t scanned_ns_ = 0;  // when the threads were last listed
-  int64_t ticked_ns_ = 0;   // the deadline of the last tick
+  int64_t release_before_ns_ = 0;  // the recorder's last request
+  bool is_releasing_ = false;      // the request is not finished
+  int64_t scanned_ns_ = 0;         // when the threads were last listed
+  int64_t ticked_ns_ = 0;          // the deadline of the last tick
   bool paused_ = false;
 };
 

@@ -48,7 +48,7 @@ int MakeEachCall(void* argument) {
   RawSyscall(SYS_prlimit64, 0, RLIMIT_CORE, &no_core, nullptr);
   constexpr int kNoFile = -1;
   for (const long number : {SYS_pread64, SYS_getdents64, SYS_lseek, SYS_fstat, SYS_fstatfs, SYS_fallocate,
-                            SYS_ftruncate, SYS_close, SYS_read, SYS_write}) {
+                            SYS_ftruncate, SYS_close, SYS_read, SYS_write, SYS_pwrite64}) {
     RawSyscall(number, kNoFile, 0, 0, 0, 0, 0);
   }
   for (const long number : {SYS_openat, SYS_newfstatat, SYS_faccessat, SYS_renameat2, SYS_unlinkat, SYS_readlinkat,

@@ -13,6 +13,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
 #include "geckoprof/base/thread_name.h"
+#include "process/process_control.h"
 #include "sampler/blocked_thread_reader.h"
 #include "sampler/capture_pool.h"
 #include "sampler/status_field.h"
@@ -116,6 +117,8 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
   for (const auto& thread : threads_) thread->seen_in_scan = false;
   RawSyscall(SYS_lseek, task_folder_.number(), 0, SEEK_SET);
   bool is_unclear = false;  // whose a thread is
+  const int32_t helper_before = Helper();
+  bool is_helper_there = false;
   alignas(8) char room[4096];
   for (;;) {
     const long got = RawSyscall(SYS_getdents64, task_folder_.number(), room, sizeof(room));
@@ -128,15 +131,21 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
       if (!tid.IsSpecified() || tid == setting_.sampler) continue;
       SampledThread* thread = by_tid_.Find(tid);
       if (thread == nullptr) {
-        const int32_t owners = OwnersThread();
-        is_unclear |= owners < 0;
-        if (owners < 0 || owners == tid.ToNumber()) continue;
-        thread = Add(tid, setting_.registry->FindByTid(tid), now_ns);
+        const int32_t owners = OwnersThread(tid), helper = Helper();
+        ThreadSlot* const slot = setting_.registry->FindByTid(tid);
+        is_unclear |= owners < 0 || helper < 0;
+        is_helper_there |= helper == tid.ToNumber();
+        // The owner may have left, or have another thread, while this one ends.
+        if (slot != nullptr && owners == tid.ToNumber()) slot->is_owners.store(true, std::memory_order_relaxed);
+        if (slot != nullptr && slot->is_owners.load(std::memory_order_relaxed)) continue;
+        if (owners < 0 || helper < 0 || owners == tid.ToNumber() || helper == tid.ToNumber()) continue;
+        thread = Add(tid, slot, now_ns);
       }
       thread->seen_in_scan = true;
     }
   }
   if (scan_error_ != 0) return ScanResult::kFailed;
+  if (helper_before > 0 && !is_helper_there) ForgetHelper(helper_before);
   for (size_t i = threads_.size(); i-- > 0;) {
     // A listing may miss a live thread, because the kernel loses its place when a listed thread ends. The thread's CPU
     // clock tells if it lives.
@@ -151,10 +160,24 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
   return ScanResult::kOk;
 }
 
-int32_t ThreadList::OwnersThread() const {
+int32_t ThreadList::OwnersThread(ThreadId tid) const {
   const OwnerTable* const owner = setting_.owner != nullptr ? setting_.owner->load(std::memory_order_acquire) : nullptr;
-  if (owner == nullptr || !GECKOPROF_TABLE_HAS(*owner, OwnerTable, own_thread)) return 0;
-  return owner->own_thread != nullptr ? owner->own_thread->load(std::memory_order_relaxed) : 0;
+  if (owner == nullptr) return 0;
+  const std::atomic<int32_t>* const words[] = {
+      GECKOPROF_TABLE_HAS(*owner, OwnerTable, own_thread) ? owner->own_thread : nullptr,
+      GECKOPROF_TABLE_HAS(*owner, OwnerTable, own_helper) ? owner->own_helper : nullptr};
+  int32_t found = 0;
+  for (const std::atomic<int32_t>* const word : words) {
+    const int32_t id = word != nullptr ? word->load(std::memory_order_relaxed) : 0;
+    if (id == tid.ToNumber()) return id;
+    found = std::min(found, id);
+  }
+  return found;
+}
+
+// The kernel may give the id to a thread of the program, which must be listed.
+void ThreadList::ForgetHelper(int32_t seen) {
+  if (!ThreadExists(setting_.pid, ThreadId::FromNumber(seen))) setting_.helper->compare_exchange_strong(seen, 0);
 }
 
 bool ThreadList::IsZombie(ThreadId tid) {
@@ -234,8 +257,11 @@ bool ThreadList::AddAnnounced(uint32_t announced, int64_t now_ns) {
     if (IsOfEndedThread(slot, known, now_ns)) {
       CountDrop(DropReason::kUnlistedThread);
       ThreadRegistry::Release(&slot, tid);
+    } else if (known == nullptr && slot.is_owners.load(std::memory_order_relaxed)) {
+      if (ThreadCpuNs(tid) < 0) ThreadRegistry::Release(&slot, tid);
     } else if (known == nullptr) {
-      const int32_t owners = OwnersThread();
+      const int32_t owners = OwnersThread(tid);
+      if (owners == tid.ToNumber()) slot.is_owners.store(true, std::memory_order_relaxed);
       if (left == 0 || owners < 0 || owners == tid.ToNumber()) return;
       --left;
       Add(tid, &slot, now_ns);

@@ -63,6 +63,7 @@ class ThreadList {
     MetadataWriter* metadata;
     SegmentHeader* header;
     const std::atomic<const OwnerTable*>* owner = nullptr;  // its own threads are not listed
+    std::atomic<int32_t>* helper = nullptr;                 // SamplerControl::helper; not listed
   };
   explicit ThreadList(const Setting& setting);
 
@@ -140,9 +141,11 @@ class ThreadList {
   static constexpr uint32_t kMaxAtOnce = 64;
   static constexpr size_t kFewThreads = 32;
 
-  // Returns the id of the owner's thread, or 0. The result is negative while the owner makes its thread. Then a thread
-  // that is not listed yet may be it, and the next scan looks at it again.
-  int32_t OwnersThread() const;
+  // Returns the id if the thread is one of the owner's, and 0 if it is not. The result is negative while the owner
+  // makes a thread. Then a thread that is not listed yet may be it, and the next scan looks at it again.
+  int32_t OwnersThread(ThreadId tid) const;
+  int32_t Helper() const { return setting_.helper != nullptr ? setting_.helper->load(std::memory_order_acquire) : 0; }
+  void ForgetHelper(int32_t seen);
   static KernelSignalSet SignalsIn(ThreadId tid, std::string_view field);
   void OpenFile(SampledThread& thread);
   bool OpenTaskFolder();

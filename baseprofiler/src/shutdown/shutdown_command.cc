@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <new>
@@ -86,10 +87,17 @@ int MoveTo(Fd file, int number) {
   return IsSyscallError(result) ? static_cast<int>(-result) : 0;
 }
 
+// FilePlace needs two descriptors. If too few are free, the launcher closes two that the command has no use for.
+void FreeTwoDescriptors() {
+  const Fd first = Fd::Open("/", O_PATH), second = Fd::Open("/", O_PATH);
+  if (second.error() != EMFILE) return;
+  RawSyscall(SYS_close, STDIN_FILENO);
+  RawSyscall(SYS_close, STDERR_FILENO);
+}
+
 // Opens FILE if the command could not open it by its name. Links of /proc lead to the program's descriptors only here.
 int OpenTarget(Room& room) {
-  // This needs a free descriptor. The command has no use for the first one.
-  if (Fd::Open("/", O_PATH).error() == EMFILE) RawSyscall(SYS_close, 0);
+  FreeTwoDescriptors();
   if (const int error = room.place.Find(room.task.file); error != 0) return error;
   if (room.place.way == FilePlace::Way::kReplace) return 0;
   const bool is_stream = room.place.way == FilePlace::Way::kStream;

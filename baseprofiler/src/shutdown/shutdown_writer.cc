@@ -72,15 +72,15 @@ int Run(void* argument) {
 
 }  // namespace
 
-bool WriteShutdownProfile(RawThread& thread, const ShutdownRequest& request) {
+bool WriteShutdownProfile(RawThread* thread, const ShutdownRequest& request) {
   const PageMemory memory = PageMemory::Map(RoundUpTo(sizeof(Work), kPageBytes));
   if (!memory) {
     Note(request.segment, {ShutdownFailure::kNoProcess, ENOMEM});
     return false;
   }
   Work* const work = new (memory.data()) Work(request);
-  if (thread.Start(&Run, work) == 0) {
-    thread.WaitForEnd();
+  if (thread != nullptr && thread->Start(&Run, work) == 0) {
+    thread->WaitForEnd();
   } else {
     Run(work);
   }

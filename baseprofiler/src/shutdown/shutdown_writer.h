@@ -11,7 +11,8 @@
 
 namespace geckoprof {
 
-// ShutdownRequest: a profile for GECKOPROF_SHUTDOWN. The process ends, or is about to lose the right to write one.
+// ShutdownRequest: a profile for GECKOPROF_SHUTDOWN. The process ends, or is about to lose the right to write one, or a
+// signal asks for it.
 //
 //   the command can be run          FILE           by `geckoprof recover --shutdown` (RunShutdownCommand)
 //   it cannot, or fails             FILE.segment   by this process: a copy of the segment, unless FILE is no plain file
@@ -27,9 +28,9 @@ struct ShutdownRequest {
 };
 
 // Writes the profile on `thread`, which must not be running, because the program's stack may have only a few KiB. It
-// uses the caller's stack if no thread is allowed. Returns true if there is a copy. The segment's own file is then not
-// needed any more. Context: raw system calls only, signal context included.
-bool WriteShutdownProfile(RawThread& thread, const ShutdownRequest& request);
+// uses the caller's stack if there is no thread, or if none is allowed. Returns true if there is a copy. The segment's
+// own file is then not needed any more. Context: raw system calls only, signal context included.
+bool WriteShutdownProfile(RawThread* thread, const ShutdownRequest& request);
 
 }  // namespace geckoprof
 

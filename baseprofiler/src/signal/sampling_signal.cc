@@ -35,6 +35,10 @@ constinit Candidate g_candidates[std::size(SamplingSignal::kCandidates)] = {};
 // Written under g_lock. The sampler and the program's threads read them with acquire.
 std::atomic<int> g_used{SamplingSignal::kCandidates[0]};
 std::atomic<SamplerControl*> g_control;
+// Set by Listen before the handler is installed, and constant from then on.
+std::atomic<void (*)(ControlValue)> g_obey;  // obeys another process
+std::atomic<void (*)(int)> g_obey_user;      // obeys the user's SIGUSR1 and SIGUSR2
+std::atomic<uintptr_t> g_syscall_return;     // as CaptureTable::own_syscall_return, which is 0 before a recording
 
 // REQUIRES: `signal` is a candidate.
 Candidate& GetCandidate(int signal) { return g_candidates[signal == SamplingSignal::kCandidates[0] ? 0 : 1]; }
@@ -51,8 +55,21 @@ struct sigaction CopyDisposition(const Candidate& candidate) {
   }
 }
 
+void Repair(void* context) {
+  const uintptr_t known = TheCaptureTable().own_syscall_return.load(std::memory_order_relaxed);
+  RepairInterruptedCall(context, known != 0 ? known : g_syscall_return.load(std::memory_order_relaxed));
+}
+
 void OnSignal(int signal, siginfo_t* info, void* context) {
   if (CaptureSignalSafe(TheCaptureTable(), *info, context)) return;
+  if (signal == kControlSignal && ControlValue::IsIn(*info)) {
+    if (void (*const obey)(ControlValue) = g_obey.load(std::memory_order_relaxed)) obey(ControlValue(*info));
+    return Repair(context);
+  }
+  if (SamplingSignal::IsListenedToForUser(signal)) {
+    g_obey_user.load(std::memory_order_relaxed)(signal);
+    return Repair(context);
+  }
   SamplingSignal::Deliver(signal, info, context);
 }
 
@@ -79,17 +96,26 @@ int HandlerFlags(const struct sigaction& program) {
   return SA_SIGINFO | (HasHandler(program) ? program.sa_flags & kUsual : kUsual);
 }
 
-void InstallHandler(int signal) {
-  Candidate& candidate = GetCandidate(signal);
-  candidate.is_served.store(true, std::memory_order_release);
+// Sets `previous` to the kernel's disposition from before, if it is not null.
+void SetHandler(int signal, int flags, struct sigaction* previous) {
   struct sigaction ours;
   memset(&ours, 0, sizeof(ours));
   ours.sa_sigaction = &OnSignal;
-  ours.sa_flags = HandlerFlags(candidate.program);
+  ours.sa_flags = flags;
   // libc's own two signals are blocked too, so that no code can leave the handler halfway.
   memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));
-  RealSigaction(signal, &ours, nullptr);
+  RealSigaction(signal, &ours, previous);
 }
+
+// The handler of a candidate.
+void InstallHandler(int signal, struct sigaction* previous = nullptr) {
+  Candidate& candidate = GetCandidate(signal);
+  candidate.is_served.store(true, std::memory_order_release);
+  SetHandler(signal, HandlerFlags(candidate.program), previous);
+}
+
+// Returns true if base's handler serves the signal although the sampler does not use it.
+bool IsListenedTo(int signal) { return signal == kControlSignal && g_obey.load(std::memory_order_relaxed) != nullptr; }
 
 bool AnyAskedOnDemand() {
   const CaptureTable& table = TheCaptureTable();
@@ -120,17 +146,17 @@ bool WaitUntilDrained(SamplerControl& control, int signal) {
 // which goes to the kernel. exec would otherwise turn it into the default action. This function never waits.
 void Serve(int signal) {
   const struct sigaction& program = GetCandidate(signal).program;
-  SamplerControl& control = *g_control.load(std::memory_order_relaxed);
-  const bool is_used = signal == g_used.load(std::memory_order_relaxed);
+  SamplerControl* const control = g_control.load(std::memory_order_relaxed);
+  const bool is_used = control != nullptr && signal == g_used.load(std::memory_order_relaxed);
   // Requests must not interrupt a system call, and they cannot use an ignored signal. The sampler then sends nothing.
   const bool silent = IsIgnored(program) || InterruptsCalls(program);
-  if (is_used && silent) control.signal.store(0, std::memory_order_release);
+  if (is_used && silent) control->signal.store(0, std::memory_order_release);
   if (IsIgnored(program)) {
     RealSigaction(signal, &program, nullptr);
   } else {
     InstallHandler(signal);
   }
-  if (is_used && !silent) control.signal.store(signal, std::memory_order_release);
+  if (is_used && !silent) control->signal.store(signal, std::memory_order_release);
 }
 
 // Takes over the kernel's disposition as the program's, unless it is base's handler.
@@ -183,6 +209,7 @@ bool VacateUsed(int signal, bool to_ignore) {
 
 // The program wants a signal that was in use before.
 bool VacateFormer(int signal) {
+  if (IsListenedTo(signal)) return false;
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
   return !GetCandidate(signal).stays_served.load() &&
          WaitUntilDrained(control, control.signal.load(std::memory_order_relaxed));
@@ -238,9 +265,11 @@ struct sigaction WithRestorer(int signal, struct sigaction next) {
 // Sets the program's new disposition for a signal that base's handler serves.
 void SetServed(int signal, const struct sigaction& next, bool is_used) {
   Candidate& candidate = GetCandidate(signal);
-  SamplerControl& control = *g_control.load(std::memory_order_relaxed);
   const bool silent = is_used && (IsIgnored(next) || InterruptsCalls(next));
-  if (silent && control.signal.exchange(0, std::memory_order_acq_rel) != 0) WaitUntilDrained(control, 0);
+  if (silent) {
+    SamplerControl& control = *g_control.load(std::memory_order_relaxed);
+    if (control.signal.exchange(0, std::memory_order_acq_rel) != 0) WaitUntilDrained(control, 0);
+  }
   BlockOtherSignals();
   const bool handles = HasHandler(next);
   // If the program handles this signal, it must not interrupt a handler that masks it. The kernel then masks it too.
@@ -261,6 +290,7 @@ int ExchangeOther(int signal, const struct sigaction* next, struct sigaction* pr
                                      : masks.Set(signal, masks.ToKernel(*next, signal, CurrentUse()), previous);
   if (result == 0 && previous != nullptr) {
     SigactionMaskTranslator::ToProgram(shown, *previous);
+    SamplingSignal::ToProgram(signal, *previous);
     CrashSignals::ToProgram(signal, *previous);
   }
   if (result == 0 && next != nullptr && next->sa_handler == SIG_DFL) CrashSignals::Install(signal);
@@ -268,6 +298,30 @@ int ExchangeOther(int signal, const struct sigaction* next, struct sigaction* pr
 }
 
 }  // namespace
+
+void SamplingSignal::Listen(void (*obey)(ControlValue value), uintptr_t syscall_return) {
+  g_syscall_return.store(syscall_return, std::memory_order_relaxed);
+  g_obey.store(obey, std::memory_order_relaxed);
+  struct sigaction inherited;
+  InstallHandler(kControlSignal, &inherited);
+  if (inherited.sa_handler == SIG_DFL || inherited.sa_sigaction == &OnSignal) return;
+  SetDisposition(GetCandidate(kControlSignal), inherited);
+  Serve(kControlSignal);
+}
+
+// Another disposition than the default is an inherited SIG_IGN, which stays.
+void SamplingSignal::ListenToUser(void (*obey)(int signal)) {
+  g_obey_user.store(obey, std::memory_order_relaxed);
+  for (const int signal : {SIGUSR1, SIGUSR2}) {
+    struct sigaction found;
+    if (RealSigaction(signal, nullptr, &found) != 0 || found.sa_handler != SIG_DFL) continue;
+    SetHandler(signal, HandlerFlags(found), nullptr);
+  }
+}
+
+bool SamplingSignal::IsListenedToForUser(int signal) {
+  return (signal == SIGUSR1 || signal == SIGUSR2) && g_obey_user.load(std::memory_order_relaxed) != nullptr;
+}
 
 void SamplingSignal::Install(SamplerControl* control, CrashSignals::Report report) {
   NoteUse();
@@ -278,8 +332,7 @@ void SamplingSignal::Install(SamplerControl* control, CrashSignals::Report repor
     // An inherited disposition counts as the program's. An ignored signal stays ignored, also for programs that this
     // one executes.
     for (const int signal : kCandidates) {
-      struct sigaction inherited;
-      if (RealSigaction(signal, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_DFL) {
+      if (Adopt(signal) && GetCandidate(signal).program.sa_handler == SIG_DFL) {
         g_used.store(signal, std::memory_order_relaxed);
         break;
       }
@@ -357,6 +410,7 @@ void SamplingSignal::ProtectHandlersOnStack() {
 }
 
 int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {
+  NoteUse();
   const bool may_wait = next != nullptr && IsServed(signal);
   const SignalsBlocked blocked(may_wait ? BlockedWhileWaiting(signal) : kEverySignal);
   RecursiveLockHolder holder(g_lock);
@@ -365,10 +419,14 @@ int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct si
   if (signal != used) Adopt(signal);  // ReclaimIfReplaced checks only the signal in use
   const struct sigaction old = GetCandidate(signal).program;
   // If the program can have the signal for itself, its own handler goes into the kernel.
-  if (next != nullptr && next->sa_handler != SIG_DFL && Vacate(signal, used)) {
+  if (next != nullptr && next->sa_handler != SIG_DFL && used != 0 && Vacate(signal, used)) {
     BlockOtherSignals();
-    if (RealSigaction(signal, next, nullptr) != 0) return -1;
-    GetCandidate(signal).is_served.store(false, std::memory_order_release);
+    if (IsListenedTo(signal)) {
+      SetServed(signal, *next, false);
+    } else {
+      if (RealSigaction(signal, next, nullptr) != 0) return -1;
+      GetCandidate(signal).is_served.store(false, std::memory_order_release);
+    }
     Retranslate();
   } else if (next != nullptr) {
     const bool goes_over = signal == used && IsIgnored(*next) && VacateUsed(signal, true);
@@ -377,6 +435,15 @@ int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct si
   }
   if (previous != nullptr) *previous = old;
   return 0;
+}
+
+void SamplingSignal::ToProgram(int signal, struct sigaction& action) {
+  if (action.sa_sigaction != &OnSignal) return;
+  if (IsListenedToForUser(signal)) {
+    memset(&action, 0, sizeof(action));
+  } else {
+    action = CopyDisposition(GetCandidate(signal));
+  }
 }
 
 void SamplingSignal::KeepServed(int signal) {
@@ -392,6 +459,7 @@ bool SamplingSignal::NoteHidden(int signal) {
 }
 
 bool SamplingSignal::IsRequest(const siginfo_t& info) {
+  if (info.si_signo == kControlSignal && ControlValue::IsIn(info)) return true;
   const CaptureTable& table = TheCaptureTable();
   TickTable* const ticks = table.ticks.load(std::memory_order_acquire);
   TickedThread* thread = nullptr;
@@ -423,7 +491,7 @@ void SamplingSignal::BlockInKernel(ThreadSlot& slot, int signal, const siginfo_t
   slot.hidden_signal = 0;
   slot.blocked_signals.fetch_or(SignalBit(signal), std::memory_order_release);
   sigaddset(&static_cast<ucontext_t*>(context)->uc_sigmask, signal);
-  RepairInterruptedCall(context, TheCaptureTable().own_syscall_return.load(std::memory_order_relaxed));
+  Repair(context);
   SendAgain(signal, info);
 }
 
@@ -436,7 +504,7 @@ void SamplingSignal::Deliver(int signal, siginfo_t* info, void* context) {
   Candidate& candidate = GetCandidate(signal);
   const struct sigaction action = CopyDisposition(candidate);
   if (!HasHandler(action)) {  // the program must not notice the signal
-    RepairInterruptedCall(context, TheCaptureTable().own_syscall_return.load(std::memory_order_relaxed));
+    Repair(context);
     return;
   }
   // The first delivery resets the program's handler, as the kernel would do.

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "geckoprof/base/signals_blocked.h"
+#include "geckoprof/config/control_request.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "recording/sampler_control.h"
 #include "signal/crash_signals.h"
@@ -21,7 +22,11 @@ namespace geckoprof {
 // that was in use before.
 //
 //   kernel --signal--> base's handler --request----> copy, return
-//                            |---------no request--> the program's handler, or nothing (default and SIG_IGN ignore it)
+//                            |---------control----> make the thread that obeys another process, return
+//                            |---------neither----> the program's handler, or nothing (default and SIG_IGN ignore it)
+//
+// SIGURG is also the signal of other processes (kControlSignal). Base's handler therefore serves it for ever from
+// Listen on, whether the sampler uses it or not.
 //
 // A handler of the program without SA_RESTART must interrupt system calls, and a request must not. While base serves
 // such a handler, its own handler has no SA_RESTART and the sampler sends nothing (SamplerControl::signal is 0).
@@ -38,6 +43,17 @@ class SamplingSignal {
   // not null. It may be called again, also in a forked child.
   static void Install(SamplerControl* control, CrashSignals::Report report = nullptr);
 
+  // Called when base is loaded, before any other function. `obey` gets the value of each request of another process, in
+  // the handler. `syscall_return` is that of CaptureTable. It costs one system call, and a second one if an inherited
+  // disposition ignores the signal.
+  static void Listen(void (*obey)(ControlValue value), uintptr_t syscall_return);
+
+  // Called likewise, after Listen. `obey` gets SIGUSR1 and SIGUSR2, in the handler, as long as the program leaves them
+  // at the default. The program sees the default, and its own disposition replaces base's handler for good.
+  static void ListenToUser(void (*obey)(int signal));
+  // Returns true if the program's disposition for `signal` may be base's handler of ListenToUser.
+  static bool IsListenedToForUser(int signal);
+
   // Called in a forked child. The only thread was `parent_thread` in the parent. It frees the lock if
   // another thread held it.
   static void AfterForkInChild(int32_t parent_thread);
@@ -47,7 +63,8 @@ class SamplingSignal {
   // program's handler receives requests until then. This function never waits.
   static void ReclaimIfReplaced();
 
-  // The signal that the sampler uses now, also while it sends nothing. 0 before Install.
+  // Returns the signal that the sampler uses now, also while it sends nothing. Returns 0 before Install, even if Listen
+  // was called.
   static int Current();
 
   // The sampler calls this to send requests by the other candidate from now on. Returns false if the program uses that
@@ -62,8 +79,13 @@ class SamplingSignal {
   // demand, a change of the signal waits for it, as for the sampler's requests.
   static bool Lend(void (*send)(void* argument, int signal), void* argument);
 
-  // sigaction(2) as the program sees it. Either pointer may be null. REQUIRES: Install was called.
+  // sigaction(2) as the program sees it. Either pointer may be null. REQUIRES: Install was called, or the signal is
+  // served.
   static int Exchange(int signal, const struct sigaction* next, struct sigaction* previous);
+
+  // Replaces base's handler in a disposition that the kernel has given to the program by the program's own. The child
+  // of a vfork asks the kernel, and so does a process that makes no system calls of base any more.
+  static void ToProgram(int signal, struct sigaction& action);
 
   // Called before a thread installs a small alternate stack. From now on no request interrupts a handler of the program
   // on such a stack, as far as the masks of handlers can prevent it (SigactionMaskTranslator). A call on another thread
@@ -84,7 +106,7 @@ class SamplingSignal {
   // Sends a signal that this thread received to its first target again, the thread or the process, with its siginfo.
   static void SendAgain(int signal, siginfo_t info);
 
-  // Returns true if the signal is a request of the sampler.
+  // Returns true if the signal is a request of the sampler or of another process.
   static bool IsRequest(const siginfo_t& info);
 
  private:

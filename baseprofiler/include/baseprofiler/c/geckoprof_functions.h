@@ -182,10 +182,12 @@ GECKOPROF_END_UNUSED_PARAMETERS_
 
 /* --- the table --- */
 
-/* The library's words. Bit 0 of `state`: markers are recorded. `clock` is 1 if times are the processor counter's. */
+/* The library's words. Bit 0 of `state`: markers are recorded. `clock` is 1 if times are the processor counter's.
+ * `features` has the features that the recording was asked for, and is 0 while nothing is recorded. */
 struct geckoprof_base_words {
   uint32_t state;
   uint32_t clock;
+  uint32_t features;
 };
 
 #define GECKOPROF_RETURNING_POINTER_(result, name, parameters, arguments, absent) result(*name) parameters;
@@ -222,7 +224,7 @@ static inline int geckoprof_base_is_here(void) { return 1; }
 #define GECKOPROF_DOING_ENTRY_(name, parameters, arguments) geckoprof_base_##name,
 
 static inline const geckoprof_base_functions* geckoprof_base_get_functions(void) {
-  static const struct geckoprof_base_words no_words = {0, 0};
+  static const struct geckoprof_base_words no_words = {0, 0, 0};
   static const geckoprof_base_functions table = {
       GECKOPROF_TO_(uint32_t, sizeof(geckoprof_base_functions)), GECKOPROF_BASE_FUNCTIONS_VERSION, &no_words,
       GECKOPROF_BASE_FUNCTION_LIST_(GECKOPROF_RETURNING_ENTRY_, GECKOPROF_DOING_ENTRY_)};

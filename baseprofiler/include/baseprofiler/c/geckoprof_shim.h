@@ -65,7 +65,7 @@ extern "C" {
 #define GECKOPROF_SHIM_HIDDEN_ __attribute__((visibility("hidden")))
 
 GECKOPROF_SHIM_HIDDEN_ int geckoprof_shim_is_bound = 0;
-static const struct geckoprof_base_words geckoprof_shim_no_words = {0, 0};
+static const struct geckoprof_base_words geckoprof_shim_no_words = {0, 0, 0};
 GECKOPROF_SHIM_HIDDEN_ const volatile struct geckoprof_base_words* geckoprof_shim_words = &geckoprof_shim_no_words;
 
 /* A copy of the library's table. Entries that an older library does not have are null. */

@@ -421,5 +421,81 @@ TEST_CASE("at exit without a file to write, sampling goes on to the end") {
         }) == 0);
 }
 
+TEST_CASE("settings that are not named stay, and a duration goes on through other changes") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          StartParameters parameters = folder.Asked();
+          parameters.duration_ns = 300 * kNsPerMs;
+          FORKED_REQUIRE(folder.Load().Start(parameters) == StartResult::kStarted);
+          ProfilerCore& core = ProfilerCore::Get();
+          const char* const capacity[] = {"GECKOPROF_STARTUP_ENTRIES=2MiB", nullptr};
+          FORKED_REQUIRE(core.ChangeSettings(capacity, kNsPerSecond));
+          const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
+          FORKED_REQUIRE(header.capacity_bytes == 2u << 20 && header.interval_ns == 10 * kNsPerMs);
+          const char* const settings[] = {"GECKOPROF_STARTUP_INTERVAL=2", "GECKOPROF_STARTUP_FILTERS=none", nullptr};
+          FORKED_REQUIRE(core.ChangeSettings(settings, kNsPerSecond));
+          FORKED_REQUIRE(header.interval_ns == 2 * kNsPerMs && header.capacity_bytes == 2u << 20);
+          FORKED_REQUIRE(core.parameters().filter.size() == 1);
+          // Each change would start the duration anew.
+          FORKED_REQUIRE(Soon([&] { return !core.ChangeSettings(settings, kNsPerSecond); }));
+          FORKED_REQUIRE(!RecordingState::Get().IsActive());
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a stop for a signal writes the profile, and the end of the process writes none") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          ProfilerCore& core = folder.Load();
+          FORKED_REQUIRE(!core.StopAndWrite());
+          FORKED_REQUIRE(core.Start(folder.AskedWithProfile("out-%p")) == StartResult::kStarted);
+          FORKED_REQUIRE(core.StopAndWrite() && !core.StopAndWrite());
+          const std::string profile = folder.path() + "/out-" + std::to_string(getpid());
+          FORKED_REQUIRE(std::filesystem::exists(profile));
+          FORKED_REQUIRE(folder.Read(getpid()).end_reason.find("stop") != std::string::npos);
+          FORKED_REQUIRE(std::filesystem::remove(profile));
+          core.OnExit(0);
+          FORKED_REQUIRE(!std::filesystem::exists(profile));
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("another recording may begin while the profile of a signal is written, and both are whole") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          const std::string command = folder.path() + "/slow.sh", go = folder.path() + "/go";
+          std::ofstream(command) << "#!/bin/sh\nfor file; do :; done\nwhile [ ! -e " << go
+                                 << " ]; do sleep 0.01; done\ncat <&3 >\"$file\"\n";
+          std::filesystem::permissions(command, std::filesystem::perms::owner_all);
+          StartParameters parameters = folder.AskedWithProfile("out");
+          snprintf(parameters.command_path, sizeof(parameters.command_path), "%s", command.c_str());
+          ProfilerCore& core = folder.Load();
+          FORKED_REQUIRE(core.Start(parameters) == StartResult::kStarted);
+          std::atomic<bool> is_written{false};
+          std::thread writer([&] { is_written = core.StopAndWrite(); });
+          FORKED_REQUIRE(Soon([&] { return core.Start(folder.Asked()) == StartResult::kStarted; }));
+          FORKED_REQUIRE(!is_written);
+          std::ofstream(go) << "go";
+          writer.join();
+          FORKED_REQUIRE(is_written && RecordingState::Get().IsActive());
+          ProcessProfile first;
+          FORKED_REQUIRE(ReadSegmentFile((folder.path() + "/out").c_str(), first).status == SegmentReadStatus::kOk);
+          FORKED_REQUIRE(first.image == 0 && folder.Read(getpid(), 1).image == 1);
+          FORKED_REQUIRE(core.Stop());
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a recorder's session gets no file of a stop for a signal") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          FORKED_REQUIRE(ProfilerCore::Get().StopAndWrite());
+          FORKED_REQUIRE(!std::filesystem::exists("profile_" + std::to_string(getpid()) + ".json.gz"));
+          FORKED_REQUIRE(folder.HasOwn());
+          return 0;
+        }) == 0);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -181,11 +181,13 @@ TEST_CASE("other filters and features count for the recording that runs") {
           HandoverParameters other = Every(1'000'000, filters, 1);
           other.features = kFeatureNoStackSampling;
           FORKED_REQUIRE(Handover::Table().reconfigure(&other) == 1);
-          HandoverParameters now = {};
-          now.size_bytes = sizeof(now);
-          FORKED_REQUIRE(Handover::Table().parameters(&now) == 1);
-          FORKED_REQUIRE(now.interval_ns == 1'000'000 && now.features == kFeatureNoStackSampling);
-          FORKED_REQUIRE(now.filter_count == 1 && std::string(now.filters[0]) == filters[0]);
+          const auto check = [](void* same, const HandoverParameters* now) {
+            *static_cast<bool*>(same) = now->interval_ns == 1'000'000 && now->features == kFeatureNoStackSampling &&
+                                        now->filter_count == 1 &&
+                                        std::string(now->filters[0]) == "no thread is called so";
+          };
+          bool is_same = false;
+          FORKED_REQUIRE(Handover::Table().visit_parameters(check, &is_same) == 1 && is_same);
           const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
           AwaitTicks(header, 2);
           const uint64_t taken = header.samples_taken.load();
@@ -196,7 +198,7 @@ TEST_CASE("other filters and features count for the recording that runs") {
           FORKED_REQUIRE(profile.filters == std::vector<std::string>{filters[0]});
           FORKED_REQUIRE(profile.features == std::vector<std::string>{"nostacksampling"});
           FORKED_REQUIRE(Handover::Table().reconfigure(&other) == 0);
-          FORKED_REQUIRE(Handover::Table().parameters(&now) == 0);
+          FORKED_REQUIRE(Handover::Table().visit_parameters(check, &is_same) == 0);
           return 0;
         }) == 0);
 }
@@ -296,7 +298,7 @@ TEST_CASE("a full library of an older release is asked for no more than it has")
           FORKED_REQUIRE(Handover::Table().start(&shorter) == static_cast<int>(HandoverResult::kMismatch));
           FORKED_REQUIRE(Handover::Table().start(nullptr) == static_cast<int>(HandoverResult::kMismatch));
           FORKED_REQUIRE(Handover::Table().reconfigure(&shorter) == 0);
-          FORKED_REQUIRE(Handover::Table().parameters(&shorter) == 0);
+          FORKED_REQUIRE(Handover::Table().visit_parameters(nullptr, nullptr) == 0);
           FORKED_REQUIRE(RecordingState::Get().RecordingSegment()->header().interval_ns == 10 * kNsPerMs);
           return 0;
         }) == 0);
@@ -306,14 +308,13 @@ TEST_CASE("the child of a vfork is told no parameters, and takes no lock of its 
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
-          HandoverParameters found = {};
-          found.size_bytes = sizeof found;
-          FORKED_REQUIRE(Handover::Table().parameters(&found) == 1);
+          const auto ignore = [](void*, const HandoverParameters*) {};
+          FORKED_REQUIRE(Handover::Table().visit_parameters(ignore, nullptr) == 1);
           const pid_t child = vfork();
-          if (child == 0) _exit(Handover::Table().parameters(&found) == 0 ? 7 : 0);
+          if (child == 0) _exit(Handover::Table().visit_parameters(ignore, nullptr) == 0 ? 7 : 0);
           int status = 0;
           FORKED_REQUIRE(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
-          FORKED_REQUIRE(Handover::Table().parameters(&found) == 1);
+          FORKED_REQUIRE(Handover::Table().visit_parameters(ignore, nullptr) == 1);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           return 0;
         }) == 0);

@@ -1,6 +1,7 @@
 #include "process/session_place.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -19,13 +20,15 @@ namespace {
 constexpr const char* kGiven = "/tmp/session";
 constexpr uint64_t kCapacityBytes = 1 << 20;
 
+void Enlarge(const char* parent) { mount("none", parent, nullptr, MS_REMOUNT, "size=64m"); }
+
 TEST_CASE("a folder that was given is used as it is, and nothing is removed from it") {
   CHECK_IN_EMPTY_FOLDERS([] {
     FORKED_REQUIRE(mkdir(kGiven, 0700) == 0);
     SessionPlace place;
     place.Choose(kGiven);
     FORKED_REQUIRE(!place.is_own() && place.is_given());
-    FORKED_REQUIRE(!place.IsFull());
+    FORKED_REQUIRE(!place.IsFull(kDefaultCapacityBytes));
     Segment segment;
     // These folders are too small for a segment: the reason is left there.
     FORKED_REQUIRE(!place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
@@ -33,14 +36,31 @@ TEST_CASE("a folder that was given is used as it is, and nothing is removed from
     place.Remove(segment);
     FORKED_REQUIRE(std::filesystem::exists(kGiven));
     close(open((std::string(kGiven) + "/" + kSessionFullName).c_str(), O_CREAT | O_WRONLY, 0600));
-    FORKED_REQUIRE(place.IsFull());
+    FORKED_REQUIRE(place.IsFull(kDefaultCapacityBytes));
+    return 0;
+  });
+}
+
+TEST_CASE("without a recorder there is an end to the number of segments") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    Enlarge("/tmp");
+    FORKED_REQUIRE(mkdir(kGiven, 0700) == 0);
+    SessionPlace place;
+    place.Choose(kGiven);
+    for (int i = 0; i < 4170; ++i) {  // 4096, and one for 16 KiB each of 1 MiB
+      FORKED_REQUIRE(i > 4150 || !place.IsFull(kCapacityBytes));
+      close(open((std::string(kGiven) + "/" + std::to_string(i)).c_str(), O_CREAT | O_WRONLY, 0600));
+    }
+    FORKED_REQUIRE(place.IsFull(kCapacityBytes));
+    FORKED_REQUIRE(!place.IsFull(2 * kCapacityBytes));
+    const int recorder = open(kGiven, O_RDONLY | O_DIRECTORY);
+    FORKED_REQUIRE(flock(recorder, LOCK_EX) == 0);
+    FORKED_REQUIRE(!place.IsFull(kCapacityBytes));
     return 0;
   });
 }
 
 std::string OwnIn(const char* parent) { return std::string(parent) + "/geckoprof-" + std::to_string(geteuid()); }
-
-void Enlarge(const char* parent) { mount("none", parent, nullptr, MS_REMOUNT, "size=64m"); }
 
 TEST_CASE("without one it is the user's own, where old files give way and ours are removed") {
   CHECK_IN_EMPTY_FOLDERS([] {
@@ -53,7 +73,7 @@ TEST_CASE("without one it is the user's own, where old files give way and ours a
     SessionPlace place;
     place.Choose("");
     FORKED_REQUIRE(place.is_own() && !place.is_given());
-    FORKED_REQUIRE(!place.IsFull());  // nobody closes it
+    FORKED_REQUIRE(!place.IsFull(kDefaultCapacityBytes));  // nobody closes it
     FORKED_REQUIRE(unlink(full.c_str()) == 0);
     Segment segment;
     FORKED_REQUIRE(place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
@@ -110,7 +130,7 @@ TEST_CASE("where neither can be had, the segment is anonymous memory") {
     SessionPlace place;
     place.Choose("");
     FORKED_REQUIRE(!place.is_own());
-    FORKED_REQUIRE(!place.IsFull());
+    FORKED_REQUIRE(!place.IsFull(kDefaultCapacityBytes));
     Segment segment;
     FORKED_REQUIRE(place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
     FORKED_REQUIRE(segment.header().anonymous != 0);

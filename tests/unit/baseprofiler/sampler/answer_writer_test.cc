@@ -22,14 +22,14 @@ void KnownCode() {}
 // A process with the third phase of its looks. All rows belong to one tick, so the reader adds none of its own.
 struct WrittenProcess : ScriptedProcess {
   WrittenProcess() {
-    header.heartbeat_ns = kStart;
-    samples.BeginTick(kStart);
+    header.heartbeat_ns = kBegin;
+    samples.BeginTick(kBegin);
   }
   // Adds a thread whose first row is written. That row has no CPU time, as it may be from before the recording.
   SampledThread& AddWithRow(int64_t cpu_ns = 50 * kMs) {
     SampledThread& thread = Add();
     Shown(thread).cpu_ns = cpu_ns;
-    CHECK(Write({Running(thread, kStart, cpu_ns)}));
+    CHECK(Write({Running(thread, kBegin, cpu_ns)}));
     return thread;
   }
   // The clock of a thread was read at the time of its answer, unless a test says otherwise.
@@ -86,7 +86,7 @@ struct WrittenProcess : ScriptedProcess {
 
 std::vector<int64_t> TimesOf(const std::vector<SampleRow>& rows) {
   std::vector<int64_t> times;
-  for (const SampleRow& row : rows) times.push_back(row.time_ns - kStart);
+  for (const SampleRow& row : rows) times.push_back(row.time_ns - kBegin);
   return times;
 }
 std::vector<int64_t> CpuOf(const std::vector<SampleRow>& rows) {
@@ -99,11 +99,11 @@ using Numbers = std::vector<int64_t>;
 TEST_CASE("rows have the CPU time since the row before, and together that of the clock") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow(50 * kMs);
-  CHECK(process.Write({process.Running(thread, kStart + 2 * kMs, 51 * kMs)}));
-  const CpuAtTime read{54 * kMs + 1, kStart + 9 * kMs};
-  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kStart + 4 * kMs, 0), read, kMs),
-                       WrittenProcess::Tick(process.Running(thread, kStart + 6 * kMs, 0), read, kMs),
-                       WrittenProcess::Tick(process.Running(thread, kStart + 8 * kMs, 0), read, INT64_MAX)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 2 * kMs, 51 * kMs)}));
+  const CpuAtTime read{54 * kMs + 1, kBegin + 9 * kMs};
+  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kBegin + 4 * kMs, 0), read, kMs),
+                       WrittenProcess::Tick(process.Running(thread, kBegin + 6 * kMs, 0), read, kMs),
+                       WrittenProcess::Tick(process.Running(thread, kBegin + 8 * kMs, 0), read, INT64_MAX)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   CHECK(TimesOf(rows) == Numbers{0, 2 * kMs, 4 * kMs, 6 * kMs, 8 * kMs});
   CHECK(CpuOf(rows) == Numbers{-1, kMs, kMs, kMs, kMs + 1});
@@ -114,21 +114,21 @@ TEST_CASE("rows have the CPU time since the row before, and together that of the
 TEST_CASE("a row has no more CPU time than has passed, and the rest goes to the next rows") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow(0);
-  const CpuAtTime read{5 * kMs, kStart + 5 * kMs};
-  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kStart + kMs, 0), read, 2 * kMs),
-                       WrittenProcess::Tick(process.Running(thread, kStart + 2 * kMs, 0), read, INT64_MAX)}));
-  CHECK(process.Write({process.Running(thread, kStart + 5 * kMs, 5 * kMs)}));
+  const CpuAtTime read{5 * kMs, kBegin + 5 * kMs};
+  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kBegin + kMs, 0), read, 2 * kMs),
+                       WrittenProcess::Tick(process.Running(thread, kBegin + 2 * kMs, 0), read, INT64_MAX)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 5 * kMs, 5 * kMs)}));
   CHECK(CpuOf(process.Rows(thread)) == Numbers{-1, kMs, kMs, 3 * kMs});
 }
 
 TEST_CASE("rows of a thread are in order of time, also if an answer comes late") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
-  CHECK(process.Write({process.Running(thread, kStart + 5 * kMs, 52 * kMs)}));
-  CHECK(process.Write({process.Running(thread, kStart + 3 * kMs, 53 * kMs)}));
-  CHECK(process.Write({process.Waiting(thread, kStart + 4 * kMs, 54 * kMs)}));
-  CHECK(thread.last_row_ns == kStart + 5 * kMs);
-  CHECK(process.Write({process.Running(thread, kStart + 8 * kMs, 54 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 5 * kMs, 52 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 3 * kMs, 53 * kMs)}));
+  CHECK(process.Write({process.Waiting(thread, kBegin + 4 * kMs, 54 * kMs)}));
+  CHECK(thread.last_row_ns == kBegin + 5 * kMs);
+  CHECK(process.Write({process.Running(thread, kBegin + 8 * kMs, 54 * kMs)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   // The reader moves equal times apart.
   CHECK(TimesOf(rows) == Numbers{0, 5 * kMs, 5 * kMs + 1, 5 * kMs + 2, 8 * kMs});
@@ -139,8 +139,8 @@ TEST_CASE("a row of a waiting thread has no CPU time, which goes to the next row
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
   process.Shown(thread).wait = {WaitCause::kLock, 0x7f00, thread.index};
-  CHECK(process.Write({process.Waiting(thread, kStart + 2 * kMs, 51 * kMs)}));
-  CHECK(process.Write({process.Running(thread, kStart + 4 * kMs, 52 * kMs)}));
+  CHECK(process.Write({process.Waiting(thread, kBegin + 2 * kMs, 51 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 4 * kMs, 52 * kMs)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   CHECK(CpuOf(rows) == Numbers{-1, 0, 2 * kMs});
   CHECK(rows[1].state == SampleState::kWaiting);
@@ -153,11 +153,11 @@ TEST_CASE("a row of a waiting thread has no CPU time, which goes to the next row
 TEST_CASE("rows that an answer stands for lie evenly in its CPU time, and share it and no other's") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow(0);
-  const CpuAtTime read{6 * kMs, kStart + 14 * kMs};
+  const CpuAtTime read{6 * kMs, kBegin + 14 * kMs};
   // A timer's tick of 4 ms after a wait, then two events of 1 ms.
-  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kStart + 8 * kMs, 0), read, 4 * kMs, 4),
-                       WrittenProcess::Tick(process.Running(thread, kStart + 11 * kMs, 0), read, kMs),
-                       WrittenProcess::Tick(process.Running(thread, kStart + 14 * kMs, 0), read, INT64_MAX)}));
+  CHECK(process.Write({WrittenProcess::Tick(process.Running(thread, kBegin + 8 * kMs, 0), read, 4 * kMs, 4),
+                       WrittenProcess::Tick(process.Running(thread, kBegin + 11 * kMs, 0), read, kMs),
+                       WrittenProcess::Tick(process.Running(thread, kBegin + 14 * kMs, 0), read, INT64_MAX)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   CHECK(TimesOf(rows) == Numbers{0, 5 * kMs, 6 * kMs, 7 * kMs, 8 * kMs, 11 * kMs, 14 * kMs});
   CHECK(CpuOf(rows) == Numbers{-1, kMs, kMs, kMs, kMs, kMs, kMs});
@@ -167,9 +167,9 @@ TEST_CASE("rows that an answer stands for lie evenly in its CPU time, and share 
 TEST_CASE("a thread that has ended, or that is not selected any more, gets no row") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
-  CHECK(process.Write({process.Running(thread, kStart + kMs, -ESRCH)}));
+  CHECK(process.Write({process.Running(thread, kBegin + kMs, -ESRCH)}));
   thread.selected = false;
-  CHECK(process.Write({process.Running(thread, kStart + 2 * kMs, 52 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 2 * kMs, 52 * kMs)}));
   CHECK(process.Rows(thread).size() == 1);
   CHECK(process.header.samples_taken == 1);
 }
@@ -177,17 +177,17 @@ TEST_CASE("a thread that has ended, or that is not selected any more, gets no ro
 TEST_CASE("a running pause drops rows, and their CPU time goes to the first row after it") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
-  CHECK(process.Write({process.Running(thread, kStart + 2 * kMs, 51 * kMs)}));
-  process.header.paused_since_ns = kStart + 4 * kMs;
-  CHECK(process.Write({process.Running(thread, kStart + 4 * kMs, 52 * kMs)}));
-  CHECK(process.Write({process.Running(thread, kStart + 5 * kMs, 53 * kMs)}));
-  CHECK(process.Write({process.Waiting(thread, kStart + 6 * kMs, 53 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 2 * kMs, 51 * kMs)}));
+  process.header.paused_since_ns = kBegin + 4 * kMs;
+  CHECK(process.Write({process.Running(thread, kBegin + 4 * kMs, 52 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 5 * kMs, 53 * kMs)}));
+  CHECK(process.Write({process.Waiting(thread, kBegin + 6 * kMs, 53 * kMs)}));
   CHECK(process.drops(DropReason::kUnanswered) == 2);
   process.header.paused_since_ns = 0;
-  process.writer.SetPause(kStart + 4 * kMs, kStart + 10 * kMs);
-  CHECK(process.Write({process.Running(thread, kStart + 7 * kMs, 54 * kMs)}));  // an answer that came late
+  process.writer.SetPause(kBegin + 4 * kMs, kBegin + 10 * kMs);
+  CHECK(process.Write({process.Running(thread, kBegin + 7 * kMs, 54 * kMs)}));  // an answer that came late
   CHECK(process.drops(DropReason::kUnanswered) == 3);
-  CHECK(process.Write({process.Running(thread, kStart + 10 * kMs, 55 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 10 * kMs, 55 * kMs)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   CHECK(TimesOf(rows) == Numbers{0, 2 * kMs, 4 * kMs, 10 * kMs});
   CHECK(CpuOf(rows) == Numbers{-1, kMs, kMs, 3 * kMs});
@@ -196,12 +196,12 @@ TEST_CASE("a running pause drops rows, and their CPU time goes to the first row 
 TEST_CASE("a pause drops the rows in it of an answer that stands for several") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow(0);
-  process.writer.SetPause(kStart + kMs, kStart + 3 * kMs);
+  process.writer.SetPause(kBegin + kMs, kBegin + 3 * kMs);
   CHECK(process.Write(
-      {WrittenProcess::Tick(process.Running(thread, kStart + 4 * kMs, 0), {4 * kMs, kStart + 4 * kMs}, INT64_MAX, 4)}));
-  CHECK(process.Write({process.Running(thread, kStart + 6 * kMs, 4 * kMs)}));
+      {WrittenProcess::Tick(process.Running(thread, kBegin + 4 * kMs, 0), {4 * kMs, kBegin + 4 * kMs}, INT64_MAX, 4)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 6 * kMs, 4 * kMs)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
-  for (const SampleRow& row : rows) CHECK_FALSE((row.time_ns > kStart + kMs && row.time_ns < kStart + 3 * kMs));
+  for (const SampleRow& row : rows) CHECK_FALSE((row.time_ns > kBegin + kMs && row.time_ns < kBegin + 3 * kMs));
   int64_t sum = 0;
   for (const SampleRow& row : rows) sum += std::max<int64_t>(row.cpu_delta_ns, 0);
   CHECK(sum == 4 * kMs);
@@ -210,10 +210,10 @@ TEST_CASE("a pause drops the rows in it of an answer that stands for several") {
 TEST_CASE("a short wait has a row without a stack, right before the CPU time of the next row") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
-  CHECK(process.Write({WrittenProcess::ShortWait(thread, kStart + 2 * kMs)}));
+  CHECK(process.Write({WrittenProcess::ShortWait(thread, kBegin + 2 * kMs)}));
   CHECK(process.Rows(thread).size() == 1);  // the next row decides where it ends
   const int64_t next_cpu_ns = GENERATE(as<int64_t>{}, kMs, 4 * kMs);
-  CHECK(process.Write({process.Running(thread, kStart + 5 * kMs, 50 * kMs + next_cpu_ns)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 5 * kMs, 50 * kMs + next_cpu_ns)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   CHECK(TimesOf(rows) == Numbers{0, std::min(2 * kMs, 5 * kMs - next_cpu_ns), 5 * kMs});
   CHECK(CpuOf(rows) == Numbers{-1, 0, next_cpu_ns});
@@ -228,10 +228,10 @@ TEST_CASE("a short wait has no row if the thread ran all the time, or was ready 
   SampledThread& thread = process.AddWithRow();
   const bool is_ready = GENERATE(false, true);
   process.Shown(thread).ready_ns = 0;
-  CHECK(process.Write({process.Running(thread, kStart + kMs, 51 * kMs)}));
-  CHECK(process.Write({WrittenProcess::ShortWait(thread, kStart + 3 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + kMs, 51 * kMs)}));
+  CHECK(process.Write({WrittenProcess::ShortWait(thread, kBegin + 3 * kMs)}));
   process.Shown(thread).ready_ns = is_ready ? 2 * kMs : 0;
-  CHECK(process.Write({process.Running(thread, kStart + 5 * kMs, is_ready ? 53 * kMs : 55 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 5 * kMs, is_ready ? 53 * kMs : 55 * kMs)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   CHECK(TimesOf(rows) == Numbers{0, kMs, 5 * kMs});
   CHECK(rows.back().cpu_delta_ns == (is_ready ? 2 * kMs : 4 * kMs));
@@ -241,11 +241,11 @@ TEST_CASE("a short wait has no row if the thread ran all the time, or was ready 
 TEST_CASE("each short wait has its row, in order of time, and so has a long one after it") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
-  CHECK(process.Write({WrittenProcess::ShortWait(thread, kStart + 2 * kMs, WaitCause::kPoll)}));
-  CHECK(process.Write({WrittenProcess::ShortWait(thread, kStart + 3 * kMs, WaitCause::kPipe)}));
-  CHECK(process.Write({process.Waiting(thread, kStart + 5 * kMs, 51 * kMs)}));
-  CHECK(process.Write({WrittenProcess::ShortWait(thread, kStart + 4 * kMs, WaitCause::kFile)}));  // no room is left
-  CHECK(process.Write({process.Running(thread, kStart + 9 * kMs, 52 * kMs)}));
+  CHECK(process.Write({WrittenProcess::ShortWait(thread, kBegin + 2 * kMs, WaitCause::kPoll)}));
+  CHECK(process.Write({WrittenProcess::ShortWait(thread, kBegin + 3 * kMs, WaitCause::kPipe)}));
+  CHECK(process.Write({process.Waiting(thread, kBegin + 5 * kMs, 51 * kMs)}));
+  CHECK(process.Write({WrittenProcess::ShortWait(thread, kBegin + 4 * kMs, WaitCause::kFile)}));  // no room is left
+  CHECK(process.Write({process.Running(thread, kBegin + 9 * kMs, 52 * kMs)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   CHECK(TimesOf(rows) == Numbers{0, 2 * kMs, 3 * kMs, 5 * kMs, 9 * kMs});
   CHECK(CpuOf(rows) == Numbers{-1, 0, 0, 0, 2 * kMs});
@@ -257,9 +257,9 @@ TEST_CASE("each short wait has its row, in order of time, and so has a long one 
 TEST_CASE("a short wait in a pause has no row") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
-  process.writer.SetPause(kStart + kMs, kStart + 4 * kMs);
-  CHECK(process.Write({WrittenProcess::ShortWait(thread, kStart + 2 * kMs)}));
-  CHECK(process.Write({process.Running(thread, kStart + 6 * kMs, 51 * kMs)}));
+  process.writer.SetPause(kBegin + kMs, kBegin + 4 * kMs);
+  CHECK(process.Write({WrittenProcess::ShortWait(thread, kBegin + 2 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 6 * kMs, 51 * kMs)}));
   CHECK(TimesOf(process.Rows(thread)) == Numbers{0, 6 * kMs});
 }
 
@@ -267,15 +267,15 @@ TEST_CASE("a thread that is filtered out begins anew if it is selected again") {
   WrittenProcess process;
   SampledThread& thread = process.Add();
   process.Shown(thread).ready_ns = 0;
-  CHECK(process.Write({process.Running(thread, kStart, 50 * kMs)}));
-  CHECK(process.Write({WrittenProcess::ShortWait(thread, kStart + kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin, 50 * kMs)}));
+  CHECK(process.Write({WrittenProcess::ShortWait(thread, kBegin + kMs)}));
   thread.selected = false;
-  CHECK(process.Write({{&thread, Kind::kFilteredOut, kStart + 2 * kMs, {0, kStart + 2 * kMs}}}));
+  CHECK(process.Write({{&thread, Kind::kFilteredOut, kBegin + 2 * kMs, {0, kBegin + 2 * kMs}}}));
   CHECK_FALSE(thread.cpu.has_row());
   thread.selected = true;
   process.Shown(thread).ready_ns = 100 * kMs;  // of the time without rows
-  CHECK(process.Write({process.Running(thread, kStart + 9 * kMs, 59 * kMs)}));
-  CHECK(process.Write({process.Running(thread, kStart + 11 * kMs, 60 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 9 * kMs, 59 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 11 * kMs, 60 * kMs)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   CHECK(TimesOf(rows) == Numbers{0, 9 * kMs, 11 * kMs});
   CHECK(CpuOf(rows) == Numbers{-1, -1, kMs});
@@ -286,13 +286,13 @@ TEST_CASE("a row says for how long the thread was ready, which is read once for 
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow(0);
   process.Shown(thread).ready_ns = 7 * kMs;
-  CHECK(process.Write({process.Running(thread, kStart + kMs, kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + kMs, kMs)}));
   process.Shown(thread).ready_ns += 3 * kMs;
-  CHECK(process.Write({process.Running(thread, kStart + 3 * kMs, 2 * kMs),  // 1 ms of 2 is left
-                       process.Running(thread, kStart + 10 * kMs, 3 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 3 * kMs, 2 * kMs),  // 1 ms of 2 is left
+                       process.Running(thread, kBegin + 10 * kMs, 3 * kMs)}));
   process.setting.cpu = false;
   process.Shown(thread).ready_ns += 3 * kMs;
-  CHECK(process.Write({process.Running(thread, kStart + 20 * kMs, 3 * kMs)}));
+  CHECK(process.Write({process.Running(thread, kBegin + 20 * kMs, 3 * kMs)}));
   const std::vector<SampleRow> rows = process.Rows(thread);
   Numbers ready;
   for (const SampleRow& row : rows) ready.push_back(row.ready_ns);
@@ -304,9 +304,9 @@ TEST_CASE(
     "a running thread without a stack has a row with the reason and its CPU time, and so has an unreadable wait") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
-  Answer reason{&thread, Kind::kReason, kStart + 2 * kMs, {51 * kMs, kStart + 2 * kMs}};
+  Answer reason{&thread, Kind::kReason, kBegin + 2 * kMs, {51 * kMs, kBegin + 2 * kMs}};
   reason.problem = StackProblem::kTraced;
-  Answer unreadable{&thread, Kind::kUnreadable, kStart + 4 * kMs, {52 * kMs, kStart + 4 * kMs}};
+  Answer unreadable{&thread, Kind::kUnreadable, kBegin + 4 * kMs, {52 * kMs, kBegin + 4 * kMs}};
   unreadable.wait.cause = WaitCause::kOther;
   CHECK(process.Write({reason, unreadable}));
   const std::vector<SampleRow> rows = process.Rows(thread);
@@ -335,7 +335,7 @@ TEST_CASE("stacks through unknown code are held with all later rows of their thr
             process.Running(held, from_ns + 2 * kMs, 52 * kMs, known),
             process.Running(free, from_ns + 2 * kMs, 51 * kMs, known)};
   };
-  CHECK_FALSE(process.Write(answers(kStart)));
+  CHECK_FALSE(process.Write(answers(kBegin)));
   CHECK(process.modules.is_wanted());
   CHECK(process.Rows(held).size() == 1);
   CHECK(process.Rows(free).size() == 2);
@@ -348,7 +348,7 @@ TEST_CASE("stacks through unknown code are held with all later rows of their thr
   CHECK(process.Stack(rows[2]).find(std::to_string(known)) != std::string::npos);
   CHECK(TimesOf(process.Rows(free)) == Numbers{kMs, 2 * kMs});
   // If the list cannot be read now, nothing is held.
-  CHECK(process.Write(answers(kStart + 10 * kMs), false));
+  CHECK(process.Write(answers(kBegin + 10 * kMs), false));
   CHECK(process.Rows(held).size() == 6);
   CHECK(process.Rows(free).size() == 4);
 }
@@ -357,7 +357,7 @@ TEST_CASE("what an answer says of its capture is noted") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
   thread.stack = {0x10000, 0x90000};
-  Answer cut = process.Running(thread, kStart + kMs, 51 * kMs);
+  Answer cut = process.Running(thread, kBegin + kMs, 51 * kMs);
   cut.capture->reached_stack_end = false;
   cut.capture->copied_from = 0x20000;
   cut.capture->labels_missing = 3;
@@ -377,7 +377,7 @@ TEST_CASE("an answer without labels does not count if the thread may have labels
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
   process.setting.any_stacks = true;
-  Answer answer = process.Running(thread, kStart + kMs, 51 * kMs);
+  Answer answer = process.Running(thread, kBegin + kMs, 51 * kMs);
   answer.capture->labels = nullptr;
   thread.slot = nullptr;
   CHECK(process.Write({answer}));
@@ -393,7 +393,7 @@ TEST_CASE("an answer from before its thread's slot was known does not count") {
   WrittenProcess process;
   SampledThread& thread = process.AddWithRow();
   process.setting.any_stacks = true;
-  Answer answer = process.Running(thread, kStart + kMs, 51 * kMs);
+  Answer answer = process.Running(thread, kBegin + kMs, 51 * kMs);
   answer.capture->labels = nullptr;
   REQUIRE(thread.slot != nullptr);
   CHECK(process.Write({answer}));

@@ -24,12 +24,12 @@ class Past {
     std::mt19937 random(seed);
     // Most bursts and waits are short, and some are longer than a look.
     const auto length = [&] { return static_cast<int64_t>(kUs << random() % 16); };
-    for (bool waits = seed % 2 == 0; End() < kStart + length_ns; waits = !waits) Add(length(), waits);
+    for (bool waits = seed % 2 == 0; End() < kBegin + length_ns; waits = !waits) Add(length(), waits);
     if (!periods_.back().waits) Add(30 * kMs, true);
     Add(50 * kMs, false);
     Add(30 * kMs, true);
   }
-  int64_t End() const { return periods_.empty() ? kStart : periods_.back().end_ns; }
+  int64_t End() const { return periods_.empty() ? kBegin : periods_.back().end_ns; }
   const Period& At(int64_t time_ns) const {
     const auto is_before = [](const Period& period, int64_t time) { return period.end_ns < time; };
     const auto at = std::lower_bound(periods_.begin(), periods_.end(), time_ns, is_before);
@@ -71,8 +71,8 @@ class Past {
 struct SampledProcess : ScriptedProcess {
   explicit SampledProcess(const Past* past_in) : past(*past_in) {
     setting.any_stacks = true;  // of labels
-    header.heartbeat_ns = kStart;
-    samples.BeginTick(kStart);
+    header.heartbeat_ns = kBegin;
+    samples.BeginTick(kBegin);
     thread.slot->labels.Push("label", nullptr, 0, Shown(thread).stack.data());
     asker.UpdateTimers(true);
   }
@@ -104,7 +104,7 @@ struct SampledProcess : ScriptedProcess {
     if (!may_arm) thread.arm_again_ns = INT64_MAX;
     const std::vector<int64_t> times = past.Ticks();
     auto tick = times.begin();
-    int64_t look_ns = kStart + kUs;
+    int64_t look_ns = kBegin + kUs;
     while (look_ns < past.End()) {
       for (; tick != times.end() && *tick <= look_ns; ++tick) {
         if (thread.timer.is_armed()) answered += Tick(thread, *tick) != nullptr;

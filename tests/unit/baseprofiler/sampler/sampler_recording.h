@@ -52,7 +52,7 @@ class SamplerRecording {
                                          SamplerSetting setting = self.MakeSetting(0);
                                          setting.interval_ns = asked->interval_ns;
                                          self.segment_.segment().header().interval_ns = asked->interval_ns;
-                                         self.sampler_->Change(setting);
+                                         self.sampler_->Change(setting, /*restarts_duration=*/true);
                                        },
                                        &call};
     control_.boundary_task.Post(request);

@@ -33,7 +33,7 @@ namespace geckoprof {
 
 inline constexpr int64_t kMs = kNsPerMs;
 inline constexpr int64_t kUs = kNsPerUs;
-inline constexpr int64_t kStart = 2'000 * kMs;  // the begin of the scripted time
+inline constexpr int64_t kBegin = 2'000 * kMs;  // the begin of the scripted time
 
 inline ThreadId OwnTid() { return ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid))); }
 
@@ -100,7 +100,7 @@ class ScriptedThreadView final : public ThreadView {
   KernelSignalSet PendingSignals(ThreadId tid) override { return threads.at(tid).pending_signals; }
 
   std::map<ThreadId, ScriptedThread> threads;
-  int64_t now_ns = kStart;
+  int64_t now_ns = kBegin;
   std::function<void()> at_reading;  // runs before each reading of the time
 };
 
@@ -118,7 +118,7 @@ struct ScriptedProcess {
     setting.interval_ns = kMs;
     setting.cpu = true;
     cycles.Start(0, 0);
-    cycles.Update(kStart, kStart);
+    cycles.Update(kBegin, kBegin);
     control.signal = control.drained_signal = SIGURG;
     // The first buffers are made as after a tick that found none.
     table->unserved = 1;
@@ -138,13 +138,13 @@ struct ScriptedProcess {
     slot->creator_tid = tid.ToNumber();
     ThreadRegistry::Publish(slot, tid);
     control.Announce();
-    REQUIRE(list.AddAnnounced(control.announced, kStart));
+    REQUIRE(list.AddAnnounced(control.announced, kBegin));
     return *list.Find(tid);
   }
   ScriptedThread& Shown(const SampledThread& thread) { return view.threads.at(thread.tid); }
 
   // Gives the thread a first row, as AnswerWriter does. Its CPU time counts from then on.
-  void WriteFirstRow(SampledThread& thread, int64_t time_ns = kStart) {
+  void WriteFirstRow(SampledThread& thread, int64_t time_ns = kBegin) {
     thread.cpu.Charge({Shown(thread).cpu_ns, time_ns});
     thread.cpu_baseline_ns = Shown(thread).cpu_ns;
     thread.was_looked_at = true;

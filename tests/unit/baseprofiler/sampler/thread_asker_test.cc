@@ -150,7 +150,7 @@ struct AskedProcess : ScriptedProcess {
     SampledThread& thread = Add(OwnTid());
     WriteFirstRow(thread);
     Shown(thread).Run(kMs);
-    Look(kStart);
+    Look(kBegin);
     REQUIRE(thread.timer.is_armed());
     return thread;
   }
@@ -174,18 +174,18 @@ bool IsAt(int64_t time_ns, int64_t look_ns) { return time_ns >= look_ns && time_
 
 TEST_CASE("a thread that waits and did not run is not looked at further") {
   AskedProcess process;
-  SampledThread& thread = process.AddWaiting(kStart);
-  REQUIRE(KindsOf(process.Look(kStart + 10 * kMs)) == Kinds{Kind::kWaiting});
+  SampledThread& thread = process.AddWaiting(kBegin);
+  REQUIRE(KindsOf(process.Look(kBegin + 10 * kMs)) == Kinds{Kind::kWaiting});
   const int readings = process.Shown(thread).place_readings;
-  for (int64_t ms = 11; ms < 30; ++ms) CHECK(process.Look(kStart + ms * kMs).empty());
+  for (int64_t ms = 11; ms < 30; ++ms) CHECK(process.Look(kBegin + ms * kMs).empty());
   CHECK(process.Shown(thread).place_readings == readings);
   CHECK(thread.idle_looks > 0);
   process.Shown(thread).cpu_ns += 1;
   process.Shown(thread).BlockAt(2);
-  CHECK(process.Look(kStart + 30 * kMs).empty());
+  CHECK(process.Look(kBegin + 30 * kMs).empty());
   CHECK(thread.idle_looks == 0);
   CHECK(process.Shown(thread).place_readings == readings + 1);
-  CHECK(IsAt(thread.wait.since_ns, kStart + 30 * kMs));
+  CHECK(IsAt(thread.wait.since_ns, kBegin + 30 * kMs));
 }
 
 TEST_CASE("a wait is shown after three intervals, or 10 ms, and its row has the time of the first look") {
@@ -193,15 +193,15 @@ TEST_CASE("a wait is shown after three intervals, or 10 ms, and its row has the 
                                                 std::pair{5 * kMs, 10 * kMs}, std::pair{100 * kMs, 10 * kMs});
   AskedProcess process;
   process.setting.interval_ns = interval_ns;
-  SampledThread& thread = process.AddWaiting(kStart);
+  SampledThread& thread = process.AddWaiting(kBegin);
   process.Shown(thread).wait = {WaitCause::kPoll};
-  CHECK(process.Look(kStart + least_ns - kUs).empty());
+  CHECK(process.Look(kBegin + least_ns - kUs).empty());
   CHECK(process.Shown(thread).place_readings == 2);
-  const Answers& answers = process.Look(kStart + least_ns);
+  const Answers& answers = process.Look(kBegin + least_ns);
   REQUIRE(KindsOf(answers) == Kinds{Kind::kWaiting});
   CHECK(answers[0].thread == &thread);
   CHECK(answers[0].time_ns == thread.wait.since_ns);
-  CHECK(IsAt(answers[0].time_ns, kStart));
+  CHECK(IsAt(answers[0].time_ns, kBegin));
   CHECK(answers[0].cpu.cpu_ns == process.Shown(thread).cpu_ns);
   CHECK(answers[0].place == process.Shown(thread).place);
   CHECK(answers[0].wait.cause == WaitCause::kPoll);
@@ -213,21 +213,21 @@ TEST_CASE("a wait for a lock is shown at once, with the holder") {
   process.WriteFirstRow(thread);
   process.Shown(thread).BlockAt(1);
   process.Shown(thread).wait = {WaitCause::kLock, 0x7000, ThreadIndex::FromNumber(3)};
-  const Answers& answers = process.Look(kStart);
+  const Answers& answers = process.Look(kBegin);
   REQUIRE(KindsOf(answers) == Kinds{Kind::kWaiting});
   CHECK(answers[0].wait.lock_address == 0x7000);
   CHECK(answers[0].wait.holder == ThreadIndex::FromNumber(3));
-  CHECK(process.Look(kStart + 20 * kMs).empty());
+  CHECK(process.Look(kBegin + 20 * kMs).empty());
 }
 
 TEST_CASE("the stack of a wait is copied, up to its end") {
   AskedProcess process;
   process.setting.any_stacks = true;
-  SampledThread& thread = process.AddWaiting(kStart);
+  SampledThread& thread = process.AddWaiting(kBegin);
   ScriptedThread& shown = process.Shown(thread);
   for (size_t i = 0; i < shown.stack.size(); ++i) shown.stack[i] = static_cast<uint8_t>(i);
   shown.place.sp += 16;
-  const Answers& answers = process.Look(kStart + 10 * kMs);
+  const Answers& answers = process.Look(kBegin + 10 * kMs);
   REQUIRE(KindsOf(answers) == Kinds{Kind::kWaiting});
   REQUIRE(answers[0].copy.size_bytes == shown.stack.size() - 16);
   CHECK(std::equal(shown.stack.begin() + 16, shown.stack.end(), answers[0].copy.bytes));
@@ -238,61 +238,61 @@ TEST_CASE("the stack of a wait is copied, up to its end") {
 TEST_CASE("a stack that cannot be read gives an answer with the reason, and the wait counts as shown") {
   AskedProcess process;
   process.setting.any_stacks = true;
-  SampledThread& thread = process.AddWaiting(kStart);
+  SampledThread& thread = process.AddWaiting(kBegin);
   process.Shown(thread).place.sp = 0x1000;
   thread.stack = {0x1000, 0x2000};
-  CHECK(KindsOf(process.Look(kStart + 10 * kMs)) == Kinds{Kind::kUnreadable});
+  CHECK(KindsOf(process.Look(kBegin + 10 * kMs)) == Kinds{Kind::kUnreadable});
   CHECK(process.drops(DropReason::kUnreadableStack) == 1);
-  CHECK(process.Look(kStart + 20 * kMs).empty());
+  CHECK(process.Look(kBegin + 20 * kMs).empty());
 }
 
 TEST_CASE("a thread whose place the kernel hides has a row with the reason, and is not read again while it waits") {
   AskedProcess process;
-  SampledThread& thread = process.AddWaiting(kStart);
+  SampledThread& thread = process.AddWaiting(kBegin);
   process.Shown(thread).Run(kMs);
   process.Shown(thread).state = State::kNoAccess;
   // The made-up thread is in no list of the kernel, so it does not run.
-  const Answers& answers = process.Look(kStart + kMs);
+  const Answers& answers = process.Look(kBegin + kMs);
   REQUIRE(KindsOf(answers) == Kinds{Kind::kShortWait, Kind::kUnreadable});
   CHECK(answers[1].wait.cause == WaitCause::kOther);
   CHECK(process.drops(DropReason::kUnreadableStack) == 1);
   const int readings = process.Shown(thread).place_readings;
-  CHECK(process.Look(kStart + 10 * kMs).empty());
+  CHECK(process.Look(kBegin + 10 * kMs).empty());
   CHECK(process.Shown(thread).place_readings == readings);
 }
 
 TEST_CASE("a wait that ends before it is shown gives one answer without a stack") {
   AskedProcess process;
-  SampledThread& thread = process.AddWaiting(kStart);
+  SampledThread& thread = process.AddWaiting(kBegin);
   process.Shown(thread).wait.cause = WaitCause::kPoll;  // the cause was read at the first look
   const bool waits_again = GENERATE(false, true);
   process.Shown(thread).Run(10 * kUs);
   if (waits_again) process.Shown(thread).BlockAt(1);
   const int64_t since_ns = thread.wait.since_ns;
-  const Answers& answers = process.Look(kStart + kMs);
+  const Answers& answers = process.Look(kBegin + kMs);
   REQUIRE(KindsOf(answers) == Kinds{Kind::kShortWait});
   CHECK(answers[0].thread == &thread);
   CHECK(answers[0].time_ns == since_ns);
   CHECK(answers[0].wait.cause == WaitCause::kSleep);
   CHECK(thread.wait.is_open() == waits_again);
-  if (waits_again) CHECK(IsAt(thread.wait.since_ns, kStart + kMs));
+  if (waits_again) CHECK(IsAt(thread.wait.since_ns, kBegin + kMs));
   // The second wait is as long as the shortest one with a stack.
-  CHECK(KindsOf(process.Look(kStart + 4 * kMs)) == (waits_again ? Kinds{Kind::kWaiting} : Kinds{}));
+  CHECK(KindsOf(process.Look(kBegin + 4 * kMs)) == (waits_again ? Kinds{Kind::kWaiting} : Kinds{}));
 }
 
 TEST_CASE("a wait that was shown ends without a further row") {
   AskedProcess process;
-  SampledThread& thread = process.AddWaiting(kStart);
-  REQUIRE(KindsOf(process.Look(kStart + 10 * kMs)) == Kinds{Kind::kWaiting});
+  SampledThread& thread = process.AddWaiting(kBegin);
+  REQUIRE(KindsOf(process.Look(kBegin + 10 * kMs)) == Kinds{Kind::kWaiting});
   process.Shown(thread).Run(kMs);
   process.Shown(thread).BlockAt(1);
-  CHECK(process.Look(kStart + 11 * kMs).empty());
+  CHECK(process.Look(kBegin + 11 * kMs).empty());
   CHECK_FALSE(thread.wait.is_shown);
 }
 
 TEST_CASE("a thread that moves while it is copied gives no answer, and the next look tries again") {
   AskedProcess process;
-  SampledThread& thread = process.AddWaiting(kStart);
+  SampledThread& thread = process.AddWaiting(kBegin);
   ScriptedThread& shown = process.Shown(thread);
   const int what = GENERATE(0, 1, 2);
   shown.while_copied = [&] {
@@ -300,15 +300,15 @@ TEST_CASE("a thread that moves while it is copied gives no answer, and the next 
     if (what == 1) shown.state = State::kRunning;
     if (what == 2) shown.cpu_ns += 1;  // it is at the same place again
   };
-  CHECK(process.Look(kStart + 10 * kMs).empty());
+  CHECK(process.Look(kBegin + 10 * kMs).empty());
   CHECK(process.drops(DropReason::kMovedWhileRead) == 1);
   CHECK(process.header.samples_asked == 1);
   CHECK_FALSE(thread.wait.is_shown);
   shown.while_copied = nullptr;
   shown.cpu_ns += 1;
   shown.BlockAt(3);
-  CHECK(KindsOf(process.Look(kStart + 11 * kMs)) == Kinds{Kind::kShortWait});
-  CHECK(KindsOf(process.Look(kStart + 20 * kMs)) == Kinds{Kind::kWaiting});
+  CHECK(KindsOf(process.Look(kBegin + 11 * kMs)) == Kinds{Kind::kShortWait});
+  CHECK(KindsOf(process.Look(kBegin + 20 * kMs)) == Kinds{Kind::kWaiting});
   CHECK(process.header.samples_asked == 2);
 }
 
@@ -316,9 +316,9 @@ TEST_CASE("a thread that is new and waits has a row at once") {
   AskedProcess process;
   SampledThread& thread = process.Add();
   process.Shown(thread).BlockAt(1);
-  const Answers& answers = process.Look(kStart);
+  const Answers& answers = process.Look(kBegin);
   REQUIRE(KindsOf(answers) == Kinds{Kind::kWaiting});
-  CHECK(IsAt(answers[0].time_ns, kStart));
+  CHECK(IsAt(answers[0].time_ns, kBegin));
   CHECK(thread.wait.is_shown);
 }
 
@@ -326,9 +326,9 @@ TEST_CASE("a thread that is new and runs is asked by a signal, and gets a timer 
   AskedProcess process;
   SampledThread& thread = process.Add(OwnTid());
   process.Shown(thread).Run(kMs);
-  CHECK(process.Look(kStart).empty());
+  CHECK(process.Look(kBegin).empty());
   REQUIRE(thread.pending != nullptr);
-  CHECK(thread.pending_since_ns == kStart);
+  CHECK(thread.pending_since_ns == kBegin);
   CHECK(thread.pending_cpu_ns == kMs);
   CHECK(thread.pending_signal == SIGURG);
   CHECK(process.asker.outcome().requests == 1);
@@ -336,7 +336,7 @@ TEST_CASE("a thread that is new and runs is asked by a signal, and gets a timer 
   CHECK_FALSE(thread.timer.is_armed());
   process.Answer(thread);
   process.Shown(thread).Run(kMs);
-  CHECK(process.Look(kStart + kMs).empty());
+  CHECK(process.Look(kBegin + kMs).empty());
   CHECK(thread.timer.is_armed() == HasKernelTimers());
   CHECK(thread.slot->has_timer == HasKernelTimers());
   CHECK(process.control.has_timers);
@@ -349,11 +349,11 @@ TEST_CASE("a thread that was only interrupted by our handler did not run") {
   SampledThread& thread = process.Add();
   process.WriteFirstRow(thread);
   process.Shown(thread).cpu_ns += 20 * kUs;
-  CHECK(process.Look(kStart).empty());
+  CHECK(process.Look(kBegin).empty());
   CHECK(thread.idle_looks > 0);
   process.Shown(thread).cpu_ns += 1;
   process.Shown(thread).BlockAt(1);
-  process.Look(kStart + kMs);
+  process.Look(kBegin + kMs);
   CHECK(thread.idle_looks == 0);
 }
 
@@ -378,7 +378,7 @@ TEST_CASE("a thread that must not get the signal has no timer and no request, bu
   unsafe.make(*thread.slot);
   for (int64_t ms = 0; ms < 3; ++ms) {
     process.Shown(thread).Run(kMs);
-    const Answers& answers = process.Look(kStart + ms * kMs);
+    const Answers& answers = process.Look(kBegin + ms * kMs);
     REQUIRE(KindsOf(answers) == Kinds{Kind::kReason});
     CHECK(answers[0].problem == unsafe.problem);
     CHECK(answers[0].cpu.cpu_ns == process.Shown(thread).cpu_ns);
@@ -397,14 +397,14 @@ TEST_CASE("a thread that forks is asked for nothing") {
   process.control.busy_forking_tid = OwnTid().ToNumber();
   for (int64_t ms = 0; ms < 3; ++ms) {
     process.Shown(thread).Run(kMs);
-    CHECK(process.Look(kStart + ms * kMs).empty());
+    CHECK(process.Look(kBegin + ms * kMs).empty());
     CHECK(thread.pending == nullptr);
     CHECK_FALSE(thread.timer.is_armed());
     CHECK(process.Shown(thread).place_readings == 0);
     CHECK(thread.idle_looks > 0);
   }
   process.control.busy_forking_tid = 0;
-  process.Look(kStart + 3 * kMs);
+  process.Look(kBegin + 3 * kMs);
   CHECK(thread.idle_looks == 0);
   CHECK(thread.timer.is_armed() == HasKernelTimers());
 }
@@ -424,7 +424,7 @@ TEST_CASE("the timer of a thread that became unsafe, or that is not sampled any 
   if (what < 3) process.control.Nudge();
   if (what == 4) {
     thread.selected = false;
-    process.Look(kStart);
+    process.Look(kBegin);
   } else {
     process.asker.UpdateTimers(what != 5);
     CHECK(process.control.timer_checks == checks + 1);
@@ -437,11 +437,11 @@ TEST_CASE("a thread that the kernel refuses a timer is asked, and the timer is t
   AskedProcess process;
   SampledThread& thread = process.Add();  // there is no such thread
   process.Shown(thread).BlockAt(1);
-  process.LookAtNew(kStart);
+  process.LookAtNew(kBegin);
   CHECK_FALSE(thread.timer.is_armed());
   CHECK_FALSE(thread.slot->has_timer);
   const int64_t again_ns = thread.arm_again_ns;
-  CHECK(again_ns == kStart + kMs + 100 * kMs);
+  CHECK(again_ns == kBegin + kMs + 100 * kMs);
   process.Look(again_ns - kMs);
   CHECK(thread.arm_again_ns == again_ns);
   process.Look(again_ns);
@@ -452,7 +452,7 @@ TEST_CASE("a new signal disarms all timers, and is drained when nothing of the o
   AskedProcess process;
   SampledThread* const armed = HasKernelTimers() ? &process.AddArmed() : nullptr;
   SampledThread& asked = process.Add();
-  process.Request(asked, kStart);
+  process.Request(asked, kBegin);
   process.control.signal = SIGWINCH;
   // Nothing is armed, and nothing drained, before the timers know the new signal.
   process.asker.ReportDrained();
@@ -465,7 +465,7 @@ TEST_CASE("a new signal disarms all timers, and is drained when nothing of the o
   }
   process.asker.ReportDrained();
   CHECK(process.control.drained_signal == SIGURG);
-  ScriptedProcess::FillIn(*asked.pending, kStart + kMs);
+  ScriptedProcess::FillIn(*asked.pending, kBegin + kMs);
   process.asker.ReportDrained();
   CHECK((process.control.drained_signal == SIGURG) == (armed != nullptr));
   if (armed == nullptr) return;
@@ -474,7 +474,7 @@ TEST_CASE("a new signal disarms all timers, and is drained when nothing of the o
   CHECK(process.control.drained_signal == SIGWINCH);
   CHECK(armed->former_signal == 0);
   process.Shown(*armed).Run(kMs);
-  process.Look(kStart + kMs);
+  process.Look(kBegin + kMs);
   CHECK(armed->timer.is_armed());
 }
 
@@ -499,17 +499,17 @@ TEST_CASE("a tick with the signal in use does not keep the former signal from be
   AskedProcess process;
   SampledThread& thread = process.AddArmed();
   SampledThread& asked = process.Add();
-  process.Request(asked, kStart);
+  process.Request(asked, kBegin);
   process.control.signal = SIGWINCH;
   process.asker.UpdateTimers(true);
   process.Shown(thread).Run(kMs);
-  process.Look(kStart + kMs);
+  process.Look(kBegin + kMs);
   REQUIRE(thread.timer.is_armed());
   process.asker.UpdateTimers(false);
   process.Shown(thread).pending_signals = SignalBit(SIGWINCH);
   process.asker.ReportDrained();
   CHECK(process.control.drained_signal == SIGURG);  // a request is on its way
-  ScriptedProcess::FillIn(*asked.pending, kStart + kMs);
+  ScriptedProcess::FillIn(*asked.pending, kBegin + kMs);
   process.asker.ReportDrained();
   CHECK(process.control.drained_signal == SIGWINCH);
 }
@@ -519,10 +519,10 @@ TEST_CASE("no timer is armed with a signal that the timers' threads were not che
   SampledThread& thread = process.Add(OwnTid());
   process.WriteFirstRow(thread);
   process.control.signal = SIGWINCH;
-  process.Look(kStart);
+  process.Look(kBegin);
   CHECK_FALSE(thread.timer.is_armed());
   process.asker.UpdateTimers(true);
-  process.Look(kStart + kMs);
+  process.Look(kBegin + kMs);
   CHECK(thread.timer.is_armed() == HasKernelTimers());
 }
 
@@ -533,7 +533,7 @@ TEST_CASE("while no signal may be sent, a thread that runs has a row with the re
   process.asker.UpdateTimers(true);
   CHECK_FALSE(armed->timer.is_armed());
   process.Shown(*armed).Run(kMs);
-  const Answers& answers = process.Look(kStart + kMs);
+  const Answers& answers = process.Look(kBegin + kMs);
   REQUIRE(KindsOf(answers) == Kinds{Kind::kReason});
   CHECK(answers[0].problem == StackProblem::kSignalInUse);
   CHECK(process.drops(DropReason::kSignalInUse) == 1);
@@ -541,31 +541,31 @@ TEST_CASE("while no signal may be sent, a thread that runs has a row with the re
 
 TEST_CASE("a thread that is filtered out is not looked at, and the profile is told if it has rows") {
   AskedProcess process;
-  SampledThread& with_rows = process.AddWaiting(kStart);
+  SampledThread& with_rows = process.AddWaiting(kBegin);
   SampledThread& without = process.Add();
   with_rows.selected = without.selected = false;
   const int readings = process.Shown(with_rows).clock_readings;
-  const Answers& answers = process.Look(kStart + kMs);
+  const Answers& answers = process.Look(kBegin + kMs);
   REQUIRE(KindsOf(answers) == Kinds{Kind::kFilteredOut});
   CHECK(answers[0].thread == &with_rows);
   CHECK(process.Shown(with_rows).clock_readings == readings);
   CHECK(process.Shown(without).clock_readings == 0);
   with_rows.cpu = {};  // as AnswerWriter leaves it
-  CHECK(process.Look(kStart + 2 * kMs).empty());
+  CHECK(process.Look(kBegin + 2 * kMs).empty());
 }
 
 TEST_CASE("a thread that slept while it was filtered out has a row again afterwards") {
   AskedProcess process;
-  SampledThread& thread = process.AddWaiting(kStart);
+  SampledThread& thread = process.AddWaiting(kBegin);
   const bool was_shown = GENERATE(false, true);
-  if (was_shown) REQUIRE(KindsOf(process.Look(kStart + 10 * kMs)) == Kinds{Kind::kWaiting});
+  if (was_shown) REQUIRE(KindsOf(process.Look(kBegin + 10 * kMs)) == Kinds{Kind::kWaiting});
   thread.selected = false;
-  REQUIRE(KindsOf(process.Look(kStart + 11 * kMs)) == Kinds{Kind::kFilteredOut});
+  REQUIRE(KindsOf(process.Look(kBegin + 11 * kMs)) == Kinds{Kind::kFilteredOut});
   thread.cpu = {};  // as AnswerWriter leaves it
   thread.selected = true;
-  const Answers& answers = process.Look(kStart + 20 * kMs);
+  const Answers& answers = process.Look(kBegin + 20 * kMs);
   REQUIRE(KindsOf(answers) == Kinds{Kind::kWaiting});
-  CHECK(IsAt(answers[0].time_ns, kStart + 20 * kMs));
+  CHECK(IsAt(answers[0].time_ns, kBegin + 20 * kMs));
 }
 
 TEST_CASE("if there are many threads, those that are idle for long take turns, and the others do not") {
@@ -581,7 +581,7 @@ TEST_CASE("if there are many threads, those that are idle for long take turns, a
   SampledThread& busy = *threads[7];
   const auto look = [&](int ms) {
     process.Shown(busy).cpu_ns += kMs;
-    process.Look(kStart + ms * kMs);
+    process.Look(kBegin + ms * kMs);
   };
   for (int ms = 0; ms < kLongIdle; ++ms) look(ms);
   std::vector<int> before;
@@ -611,15 +611,15 @@ TEST_CASE("a thread that takes turns and runs again is asked at its turn, and th
     process.WriteFirstRow(*threads.back());
     process.Shown(*threads.back()).BlockAt(1);
   }
-  for (int ms = 0; ms < 12; ++ms) process.Look(kStart + ms * kMs);
+  for (int ms = 0; ms < 12; ++ms) process.Look(kBegin + ms * kMs);
   process.Shown(*threads[5]).cpu_ns += kMs;
   int looks = 0;
-  do process.Look(kStart + (12 + looks++) * kMs);
+  do process.Look(kBegin + (12 + looks++) * kMs);
   while (threads[5]->idle_looks > 0 && looks < 10);
   CHECK(looks <= 4);
   CHECK(threads[5]->idle_looks == 0);
   process.Shown(*threads[5]).cpu_ns += kMs;
-  process.Look(kStart + 20 * kMs);
+  process.Look(kBegin + 20 * kMs);
   CHECK(threads[5]->idle_looks == 0);
 }
 
@@ -631,7 +631,7 @@ TEST_CASE("a look says what its threads did") {
   };
   AskedProcess process;
   const auto look = [&](int64_t ms) -> Flags {
-    process.Look(kStart + ms * kMs);
+    process.Look(kBegin + ms * kMs);
     const ThreadAsker::Outcome& outcome = process.asker.outcome();
     CHECK(outcome.requests == 0);
     CHECK_FALSE(outcome.main_has_ended);
@@ -679,7 +679,7 @@ TEST_CASE("if many threads take turns, those without a timer count at each look"
     if (i > 0) thread.selected = false;
   }
   for (int64_t ms = 0; ms < 20; ++ms) {
-    process.Look(kStart + ms * kMs);
+    process.Look(kBegin + ms * kMs);
     CHECK(process.asker.outcome().any_unarmed);
   }
 }
@@ -693,7 +693,7 @@ TEST_CASE("the end of the main thread is noted") {
   thread.selected = GENERATE(true, false);
   process.Shown(thread).Run(kMs);
   process.Shown(thread).state = State::kGone;
-  CHECK(process.Look(kStart).empty() == thread.selected);  // the row of a thread that was filtered out
+  CHECK(process.Look(kBegin).empty() == thread.selected);  // the row of a thread that was filtered out
   CHECK(process.asker.outcome().main_has_ended == thread.is_main);
 }
 
@@ -712,7 +712,7 @@ TEST_CASE("a thread that runs takes the place of one that sleeps, if all places 
   const bool sleeps_for_long = GENERATE(false, true);
   idle.idle_looks = sleeps_for_long ? 7 : 6;  // before this look
   process.Shown(runs).cpu_ns += kMs;
-  process.Look(kStart + kMs);
+  process.Look(kBegin + kMs);
   CHECK(idle.timer.is_armed() == !sleeps_for_long);
   CHECK(idle.slot->has_timer == !sleeps_for_long);
 }
@@ -724,7 +724,7 @@ TEST_CASE("the sampler takes in no signal for a thread that has a slot which is 
   thread.slot = nullptr;
   process.control.Announce();  // the list has not looked since
   process.Shown(thread).Run(kMs);
-  CHECK(process.Look(kStart).empty());
+  CHECK(process.Look(kBegin).empty());
   CHECK_FALSE(thread.timer.is_armed());
   CHECK(thread.pending == nullptr);
   CHECK(process.drops(DropReason::kAnswerPending) == 1);
@@ -733,12 +733,12 @@ TEST_CASE("the sampler takes in no signal for a thread that has a slot which is 
 
 TEST_CASE("a thread that has ended is removed at the end of the look") {
   AskedProcess process;
-  SampledThread& waits = process.AddWaiting(kStart);
+  SampledThread& waits = process.AddWaiting(kBegin);
   SampledThread& ends = process.Add();
   SampledThread& is_asked = process.Add();
   process.Shown(ends).cpu_ns = -ESRCH;
   process.Shown(is_asked).Run(kMs);  // the signal fails
-  CHECK(process.Look(kStart + kMs).empty());
+  CHECK(process.Look(kBegin + kMs).empty());
   CHECK(process.drops(DropReason::kThreadEnded) == 1);
   CHECK(process.list.threads().size() == 3);
   process.asker.EndLook();
@@ -757,7 +757,7 @@ TEST_CASE("a look goes on where the room for copies ended") {
     thread.stack = {reinterpret_cast<uintptr_t>(shown.stack.data()),
                     reinterpret_cast<uintptr_t>(shown.stack.data() + shown.stack.size())};
   }
-  process.asker.BeginLook(kStart);
+  process.asker.BeginLook(kBegin);
   int parts = 1;
   size_t answers = 0;
   for (;; ++parts) {
@@ -781,10 +781,10 @@ TEST_CASE("a thread with a timer that has no ticks is checked for a mask, and it
   thread.cpu_baseline_ns = shown.cpu_ns;
   shown.Run(9 * kMs);
   shown.blocked_signals = SignalBit(SIGURG);
-  CHECK(process.Look(kStart + 10 * kMs).empty());  // its ticks may be about to come
+  CHECK(process.Look(kBegin + 10 * kMs).empty());  // its ticks may be about to come
   shown.Run(kMs);
   SECTION("it has the signal blocked") {
-    const Answers& answers = process.Look(kStart + 11 * kMs);
+    const Answers& answers = process.Look(kBegin + 11 * kMs);
     REQUIRE(KindsOf(answers) == Kinds{Kind::kReason});
     CHECK(answers[0].problem == StackProblem::kSignalBlocked);
     CHECK(process.drops(DropReason::kSignalBlocked) == 1);
@@ -792,11 +792,11 @@ TEST_CASE("a thread with a timer that has no ticks is checked for a mask, and it
   }
   SECTION("it is inside a handler of ours") {
     shown.blocked_signals = kEverySignal;
-    CHECK(process.Look(kStart + 11 * kMs).empty());
+    CHECK(process.Look(kBegin + 11 * kMs).empty());
   }
   SECTION("it has not") {
     shown.blocked_signals = SignalBit(SIGWINCH);
-    CHECK(process.Look(kStart + 11 * kMs).empty());
+    CHECK(process.Look(kBegin + 11 * kMs).empty());
   }
 }
 
@@ -804,13 +804,13 @@ TEST_CASE("a request without an answer is explained by the thread's mask, and ot
   AskedProcess process;
   SampledThread& thread = process.Add(OwnTid());
   process.control.busy_forking_tid = OwnTid().ToNumber();  // no timer
-  process.Look(kStart);
+  process.Look(kBegin);
   process.control.busy_forking_tid = 0;
   thread.arm_again_ns = INT64_MAX;
   ScriptedThread& shown = process.Shown(thread);
   const auto run_until = [&](int64_t ms) -> const Answers& {
     shown.Run(kMs);
-    return process.Look(kStart + ms * kMs);
+    return process.Look(kBegin + ms * kMs);
   };
   CHECK(run_until(1).empty());
   REQUIRE(thread.pending != nullptr);
@@ -826,7 +826,7 @@ TEST_CASE("a request without an answer is explained by the thread's mask, and ot
   }
   SECTION("the signal got lost") {
     for (int64_t ms = 5; ms < 40; ++ms) CHECK(run_until(ms).empty());
-    CHECK(thread.resend_ns > kStart + 21 * kMs);
+    CHECK(thread.resend_ns > kBegin + 21 * kMs);
     CHECK(thread.pending != nullptr);
   }
   CHECK(process.asker.outcome().any_to_ask);
@@ -841,7 +841,7 @@ TEST_CASE("threads beyond the number of buffers are counted") {
     taken.push_back(buffer);
   }
   process.Shown(thread).Run(kMs);
-  CHECK(process.Look(kStart).empty());
+  CHECK(process.Look(kBegin).empty());
   CHECK(thread.pending == nullptr);
   CHECK(process.drops(DropReason::kNoBuffer) == 1);
   CHECK(process.header.samples_asked == 1);

@@ -68,7 +68,8 @@ class ThreadListFixture {
                                                             registry.get(),
                                                             &metadata,
                                                             &segment.segment().header(),
-                                                            &owner});
+                                                            &owner,
+                                                            &helper});
   }
   SampledThread* Find(ThreadId tid) const {
     for (const auto& thread : list->threads()) {
@@ -88,6 +89,7 @@ class ThreadListFixture {
   ThreadFilter filter;
   std::unique_ptr<ThreadRegistry> registry = std::make_unique<ThreadRegistry>();
   std::atomic<const OwnerTable*> owner{nullptr};
+  std::atomic<int32_t> helper{0};
   std::unique_ptr<ThreadList> list;
 };
 

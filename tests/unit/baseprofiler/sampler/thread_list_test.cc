@@ -393,5 +393,31 @@ TEST_CASE("an id that is in use again is another thread's, in whatever order the
   }
 }
 
+TEST_CASE("the thread that obeys another process is not listed, and its id is forgotten after its end") {
+  ThreadListFixture fixture;
+  Waiter obeys("obeys");
+  fixture.helper = obeys.tid().ToNumber();
+  const Waiter other("other");
+  REQUIRE(fixture.list->Scan(1) == ThreadList::ScanResult::kOk);
+  CHECK(fixture.Find(obeys.tid()) == nullptr);
+  CHECK(fixture.Find(other.tid()) != nullptr);
+  CHECK(fixture.helper == obeys.tid().ToNumber());
+  obeys.End();
+  REQUIRE(fixture.list->Scan(2) == ThreadList::ScanResult::kOk);
+  CHECK(fixture.helper == 0);
+}
+
+TEST_CASE("no thread is added while the id of the thread that obeys another process is not known") {
+  ThreadListFixture fixture;
+  fixture.helper = -1;  // SamplerControl::kHelperIsMade
+  const Waiter waiter("waiter");
+  REQUIRE(fixture.list->Scan(1) == ThreadList::ScanResult::kOk);
+  CHECK(fixture.Find(waiter.tid()) == nullptr);
+  CHECK(fixture.helper == -1);
+  fixture.helper = 0;
+  REQUIRE(fixture.list->Scan(2) == ThreadList::ScanResult::kOk);
+  CHECK(fixture.Find(waiter.tid()) != nullptr);
+}
+
 }  // namespace
 }  // namespace geckoprof

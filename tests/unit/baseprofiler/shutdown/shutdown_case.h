@@ -67,7 +67,7 @@ class Recorded {
   bool Write(int64_t patience_ns = 10 * kNsPerSecond) {
     RawThread thread;
     const bool has_copy = WriteShutdownProfile(
-        thread, {segment(), parameters_, ProcessId::FromNumber(getpid()), /*is_own_place=*/true, patience_ns});
+        &thread, {segment(), parameters_, ProcessId::FromNumber(getpid()), /*is_own_place=*/true, patience_ns});
     REQUIRE_FALSE(thread.IsRunning());
     return has_copy;
   }
