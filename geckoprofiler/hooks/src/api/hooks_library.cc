@@ -1,0 +1,69 @@
+// The constructor of libgeckoprofiler_hooks.so, and its only function that is no hook.
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "allocations/allocation_sampler.h"
+#include "allocations/next_allocator.h"
+#include "geckoprof/config/start_features.h"
+#include "geckoprof/config/start_number.h"
+#include "io/io_hook.h"
+#include "io/io_recorder.h"
+#include "locks/wait_hooks.h"
+#include "locks/wait_recorder.h"
+#include "loops/loop_recorder.h"
+#include "runtime/hook_features.h"
+#include "runtime/hook_marker.h"
+
+namespace geckoprof {
+namespace {
+
+// A program may bring an allocator of its own, which comes before all libraries.
+void TellOfOtherAllocator() {
+  if (HookFeatures(kFeatureNativeAllocations | kFeatureMemory) == 0) return;
+  if (dlsym(RTLD_DEFAULT, "malloc") == reinterpret_cast<void*>(&malloc)) return;
+  static constinit geckoprof_marker_site site = MakeHookMarkerSite("Allocations are not recorded", nullptr, 0);
+  geckoprof_base_begin_in_place(&site, GECKOPROF_MARKER_INSTANT | GECKOPROF_MARKER_NOW, 0, 0, 0);
+}
+
+// Returns the ns of a number of milliseconds, or `otherwise` if the variable has none.
+int64_t ReadMilliseconds(const char* variable, int64_t otherwise) {
+  const char* const text = getenv(variable);
+  const std::optional<uint64_t> ns = text != nullptr ? ParseFixedPoint(text, 6) : std::nullopt;
+  return ns.has_value() && *ns <= uint64_t{INT64_MAX} ? static_cast<int64_t>(*ns) : otherwise;
+}
+
+// Functions that a signal handler may call are looked up at once, the others when they are called first.
+void PrepareIo() {
+  FindNextDescriptorFunctions();
+  FindNextFileFunctions();
+  FindNextSocketFunctions();
+  g_io_recorder.Prepare(ReadMilliseconds("GECKOPROF_IO_THRESHOLD", IoRecorder::kDefaultThresholdNs));
+}
+
+void PrepareLocks() {
+  FindNextLockFunctions();
+  FindNextWaitFunctions();
+  FindNextSystemCall();
+  g_wait_recorder.Prepare(ReadMilliseconds("GECKOPROF_LOCK_THRESHOLD", WaitRecorder::kDefaultThresholdNs));
+}
+
+[[gnu::constructor]] void PrepareHooks() {
+  PrepareLocks();
+  FindNextLoopFunctions();
+  g_loop_recorder.Prepare(ReadMilliseconds("GECKOPROF_LOOP_THRESHOLD", LoopRecorder::kDefaultThresholdNs));
+  (void)FindNextAllocator();
+  g_allocation_sampler.Prepare();
+  TellOfOtherAllocator();
+  PrepareIo();
+}
+
+[[gnu::destructor]] void FinishHooks() {
+  g_io_recorder.Finish();
+  g_wait_recorder.WriteSums();
+}
+
+}  // namespace
+}  // namespace geckoprof
+
+// Returns the features that hooks have. Signal safe.
+extern "C" [[gnu::visibility("default")]] uint32_t geckoprof_hooks_features() { return geckoprof::kHookFeatures; }
