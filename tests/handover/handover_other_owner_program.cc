@@ -53,9 +53,7 @@ struct Owner {
     if (owner->asks_always) {
       Ask(owner, owner->in_tick);
       g_base->set_paused(geckoprof::kStatePaused);
-      HandoverParameters parameters = {};
-      parameters.size_bytes = sizeof(parameters);
-      g_base->parameters(&parameters);
+      g_base->visit_parameters([](void*, const HandoverParameters*) {}, nullptr);
     }
     while (owner->blocks) owner->is_blocked = true;
     owner->is_blocked = false;

@@ -57,7 +57,7 @@ def own(release, *lines):
 
 run_case({"newer": newer, "older": older,
           "too_old": lambda: refused("base's table lacks functions of control"),
-          "older_version": lambda: refused("base's table is of version 0, this library's of 1"),
-          "newer_version": lambda: refused("base's table is of version 2, this library's of 1"),
+          "older_version": lambda: refused("base's table is of version 1, this library's of 2"),
+          "newer_version": lambda: refused("base's table is of version 3, this library's of 2"),
           "newer_own": lambda: own("newer", "save: done"),
           "older_own": lambda: own("older", f"save: {TOO_OLD_FOR}say where it records to")})

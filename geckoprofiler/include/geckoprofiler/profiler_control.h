@@ -22,6 +22,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "geckoprofiler/profiler_result.h"
@@ -160,6 +161,24 @@ inline geckoprof::ProfilerOutcome profiler_pause_sampling() {
 }
 inline geckoprof::ProfilerOutcome profiler_resume_sampling() {
   return geckoprof::detail::Control(GECKOPROF_ACTION_RESUME_SAMPLING);
+}
+
+// Says if the children of this process follow its recording while this library owns it. They do so at first. Children
+// are all descendants of the same user that have base: forked ones, and programs with base preloaded or linked. They
+// start, stop and pause with this process, with the same parameters, and its profiles contain them. A child without
+// base is never touched. After `false`, children that follow are told to stop.
+inline geckoprof::ProfilerOutcome profiler_follow_children(bool follow) {
+  return {static_cast<geckoprof::ProfilerStatus>(geckoprof_follow_children(follow ? 1 : 0)), {}};
+}
+
+// Calls `set` with names and values of variables. A child that has base and gets them in its environment follows from
+// its first instruction. Without a recording, they keep a child from recording.
+template <typename Set>
+void GetProfilerEnvVarsForChildProcess(Set&& set) {
+  using Target = std::remove_reference_t<Set>;
+  void* const user = const_cast<void*>(static_cast<const volatile void*>(&set));
+  (void)geckoprof_visit_child_environment(
+      [](void* target, const char* name, const char* value) { (*static_cast<Target*>(target))(name, value); }, user);
 }
 
 // Sets the name of this process in profiles, instead of its program's name. It stays so in later recordings. Null or

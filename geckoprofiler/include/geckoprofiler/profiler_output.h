@@ -4,6 +4,7 @@
 #define GECKOPROF_GECKOPROFILER_PROFILER_OUTPUT_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,15 +12,47 @@
 #include <utility>
 
 #include "geckoprofiler/c/geckoprof_output.h"
+#include "geckoprofiler/profiler_control.h"
 #include "geckoprofiler/profiler_result.h"
+
+namespace geckoprof {
+
+// ProfileOptions: what a profile is to have.
+struct ProfileOptions {
+  bool with_children = true;          // those that follow (profiler_follow_children)
+  std::optional<double> last_s = {};  // only data of the last so many seconds
+  // Told how far it is, from 0 to 1, and what happens. It returns false to cancel (kCancelled). It may call all of this
+  // API, and must not throw.
+  std::function<bool(double fraction, std::string_view text)> progress = {};
+};
+
+}  // namespace geckoprof
 
 GECKOPROF_BEGIN_HIDDEN_
 
-// Gives `sink` the profile of this process piece by piece, in order, as a std::string_view each: raw Gecko JSON, not
-// symbolicated. The sink returns false to give up (kCannotWrite). It may call all of this API, and must not throw.
-// Errors: kInactive, kGenerationFailed (the text says why), kOldBase.
+namespace geckoprof {
+namespace detail {
+
+inline geckoprof_profile_options ToC(const ProfileOptions& options) {
+  geckoprof_profile_options out = GECKOPROF_PROFILE_OPTIONS;
+  out.without_children = options.with_children ? 0 : 1;
+  if (options.last_s.has_value()) out.last_ns = ToNs(*options.last_s, 1e9);
+  if (!options.progress) return out;
+  out.progress = [](void* user, double fraction, const char* text) -> int {
+    return static_cast<const ProfileOptions*>(user)->progress(fraction, text) ? 1 : 0;
+  };
+  out.user = const_cast<ProfileOptions*>(&options);
+  return out;
+}
+
+}  // namespace detail
+}  // namespace geckoprof
+
+// Gives `sink` the profile of this process and its children piece by piece, in order, as a std::string_view each: raw
+// Gecko JSON, not symbolicated. The sink returns false to give up (kCannotWrite). It may call all of this API, and must
+// not throw. Errors: kInactive, kGenerationFailed (the text says why), kOldBase, kCancelled.
 template <typename Sink>
-geckoprof::ProfilerOutcome profiler_stream_json_for_this_process(Sink&& sink) {
+geckoprof::ProfilerOutcome profiler_stream_json(Sink&& sink, const geckoprof::ProfileOptions& options = {}) {
   using Target = std::remove_reference_t<Sink>;
   if (geckoprof::detail::IsEmptyCallback<std::decay_t<Sink>>(sink)) {
     return {geckoprof::ProfilerStatus::kBadArgument, "a sink is needed"};
@@ -28,30 +61,50 @@ geckoprof::ProfilerOutcome profiler_stream_json_for_this_process(Sink&& sink) {
     return static_cast<bool>((*static_cast<Target*>(user))(std::string_view(bytes, size_bytes))) ? 1 : 0;
   };
   void* const user = const_cast<void*>(static_cast<const volatile void*>(&sink));
+  const geckoprof_profile_options wanted = geckoprof::detail::ToC(options);
   return geckoprof::detail::AskForOutcome(
-      [&](char* text, size_t bytes) { return geckoprof_stream_profile(write, user, text, bytes); });
+      [&](char* text, size_t bytes) { return geckoprof_stream_profile_with(&wanted, write, user, text, bytes); });
 }
 
-// The same as one text.
-inline geckoprof::ProfilerResult<std::string> profiler_get_profile() {
+// The same for this process alone.
+template <typename Sink>
+geckoprof::ProfilerOutcome profiler_stream_json_for_this_process(Sink&& sink) {
+  geckoprof::ProfileOptions options;
+  options.with_children = false;
+  return profiler_stream_json(std::forward<Sink>(sink), options);
+}
+
+// The profile of this process and its children as one text.
+inline geckoprof::ProfilerResult<std::string> profiler_get_profile(const geckoprof::ProfileOptions& options = {}) {
   std::string json;
   bool has_memory = true;
-  geckoprof::ProfilerOutcome outcome = profiler_stream_json_for_this_process([&](std::string_view piece) {
+  const auto append = [&](std::string_view piece) {
     has_memory = geckoprof::detail::RunUnlessOutOfMemory([&] { json.append(piece.data(), piece.size()); });
     return has_memory;
-  });
+  };
+  geckoprof::ProfilerOutcome outcome = profiler_stream_json(append, options);
   if (!has_memory) return geckoprof::ProfilerStatus::kNoMemory;
   if (!outcome) return outcome;
   return json;
 }
 
-// The same, into a file. Each "%p" of the name becomes the process's number. The file is written beside its place and
-// renamed, so that no reader meets half a file; where a link leads, and with the mode of what was there. A device, a
-// pipe, a FIFO that has a reader, and a file that /proc leads to (/dev/stdout) are written to. A reader that takes
-// nothing for 10 s ends it: kCannotWrite.
-inline geckoprof::ProfilerOutcome profiler_save_profile(const char* file_name) {
+// The same, into a file. Each "%p" of the name becomes the process's number, "%h" the host's name and "%r" the rank
+// (MPI, Slurm; 0 without). The file is written beside its place and renamed, so that no reader meets half a file; where
+// a link leads, and with the mode of what was there. A device, a pipe, a FIFO that has a reader, and a file that /proc
+// leads to (/dev/stdout) are written to. A reader that takes nothing for 10 s ends it: kCannotWrite.
+inline geckoprof::ProfilerOutcome profiler_save_profile(const char* file_name,
+                                                        const geckoprof::ProfileOptions& options = {}) {
+  const geckoprof_profile_options wanted = geckoprof::detail::ToC(options);
   return geckoprof::detail::AskForOutcome(
-      [file_name](char* text, size_t bytes) { return geckoprof_save_profile(file_name, text, bytes); });
+      [&](char* text, size_t bytes) { return geckoprof_save_profile_with(&wanted, file_name, text, bytes); });
+}
+
+// Writes the data of the last seconds, of this process and its children. The recording goes on. kBadArgument: `seconds`
+// is not greater than 0.
+inline geckoprof::ProfilerOutcome profiler_capture_last(double seconds, const char* file_name) {
+  return geckoprof::detail::AskForOutcome([seconds, file_name](char* text, size_t bytes) {
+    return geckoprof_capture_last(seconds, file_name, text, bytes);
+  });
 }
 
 GECKOPROF_END_VISIBILITY_

@@ -37,6 +37,7 @@ enum class ProfilerStatus : uint8_t {
   kThreadSignalBlocked = GECKOPROF_THREAD_SIGNAL_BLOCKED,  // it runs, and the profiler's signals may not be sent to it
   // There was not enough memory for the call. The recording goes on.
   kNoMemory = GECKOPROF_NO_MEMORY,
+  kCancelled = GECKOPROF_CANCELLED,  // the caller's progress function said so
 };
 
 }  // namespace geckoprof
@@ -45,12 +46,20 @@ enum class ProfilerStatus : uint8_t {
 // available, with the reason: to the caller (ProfilerStartResult) and in the profile, as a marker.
 struct ProfilerFeature {
   // [features] tools/build_lists writes these lines from common/lists/features.json.
+  static constexpr uint32_t MainThreadIO = 1u << 2;        // sums of file calls, slow ones of the main thread
+  static constexpr uint32_t FileIO = 1u << 3;              // and slow file calls of sampled threads
+  static constexpr uint32_t FileIOAll = 1u << 4;           // and slow file calls of all threads
   static constexpr uint32_t NoMarkerStacks = 1u << 5;      // no stacks of markers
   static constexpr uint32_t StackWalk = 1u << 8;           // native stacks
   static constexpr uint32_t NoStackSampling = 1u << 10;    // neither stacks nor labels (cancels stackwalk)
+  static constexpr uint32_t NativeAllocations = 1u << 11;  // samples of allocations, with stacks
   static constexpr uint32_t CPUUtilization = 1u << 14;     // CPU time of each thread between its samples
   static constexpr uint32_t MarkersAllThreads = 1u << 18;  // markers of excluded threads (always on)
+  static constexpr uint32_t Bandwidth = 1u << 23;          // totals of socket calls, and slow ones
+  static constexpr uint32_t Memory = 1u << 24;             // a counter of the bytes in allocated blocks
   static constexpr uint32_t Flows = 1u << 27;              // all markers of flows (always on)
+  static constexpr uint32_t Locks = 1u << 30;              // waits for locks and for other threads
+  static constexpr uint32_t Responsiveness = 1u << 31;     // how long event loops are blocked
   // [/features]
 
   static constexpr bool Has(uint32_t features, uint32_t feature) { return (features & feature) != 0; }

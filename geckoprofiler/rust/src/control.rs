@@ -15,18 +15,34 @@ impl Features {
     /// Stacks and CPU time.
     pub const DEFAULT: Features = Features(0);
     // [features] tools/build_lists writes these lines from common/lists/features.json.
+    /// Sums of file calls, slow ones of the main thread.
+    pub const MAIN_THREAD_IO: Features = Features(1 << 2);
+    /// And slow file calls of sampled threads.
+    pub const FILE_IO: Features = Features(1 << 3);
+    /// And slow file calls of all threads.
+    pub const FILE_IO_ALL: Features = Features(1 << 4);
     /// No stacks of markers.
     pub const NO_MARKER_STACKS: Features = Features(1 << 5);
     /// Native stacks.
     pub const STACK_WALK: Features = Features(1 << 8);
     /// Neither stacks nor labels (cancels stackwalk).
     pub const NO_STACK_SAMPLING: Features = Features(1 << 10);
+    /// Samples of allocations, with stacks.
+    pub const NATIVE_ALLOCATIONS: Features = Features(1 << 11);
     /// CPU time of each thread between its samples.
     pub const CPU: Features = Features(1 << 14);
     /// Markers of excluded threads (always on).
     pub const MARKERS_ALL_THREADS: Features = Features(1 << 18);
+    /// Totals of socket calls, and slow ones.
+    pub const NET_IO: Features = Features(1 << 23);
+    /// A counter of the bytes in allocated blocks.
+    pub const MEMORY: Features = Features(1 << 24);
     /// All markers of flows (always on).
     pub const FLOWS: Features = Features(1 << 27);
+    /// Waits for locks and for other threads.
+    pub const LOCKS: Features = Features(1 << 30);
+    /// How long event loops are blocked.
+    pub const RESPONSIVENESS: Features = Features(1 << 31);
     // [/features]
 }
 impl BitOr for Features {

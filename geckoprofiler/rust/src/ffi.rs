@@ -22,6 +22,15 @@ pub(crate) struct StartParameters {
 }
 
 #[repr(C)]
+pub(crate) struct ProfileOptions {
+    pub size_bytes: u32,
+    pub without_children: u32,
+    pub last_ns: i64,
+    pub progress: Option<unsafe extern "C" fn(*mut c_void, f64, *const c_char) -> c_int>,
+    pub user: *mut c_void,
+}
+
+#[repr(C)]
 pub(crate) struct BufferInfo {
     pub size_bytes: u32,
     pub reserved: u32,

@@ -14,6 +14,7 @@ use std::ffi::{CStr, CString};
 use std::fmt;
 use std::os::raw::{c_char, c_int, c_void};
 use std::ptr;
+use std::time::Duration;
 
 /// Why the library did not do what was asked: a status of `geckoprof_full.h`, and a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +34,11 @@ impl std::error::Error for Error {}
 type Plain = unsafe extern "C" fn() -> c_int;
 type Start = unsafe extern "C" fn(*const ffi::StartParameters, *mut c_void) -> c_int;
 type Save = unsafe extern "C" fn(*const c_char, *mut c_char, usize) -> c_int;
+type SaveWith = unsafe extern "C" fn(*const ffi::ProfileOptions, *const c_char, *mut c_char, usize) -> c_int;
+type CaptureLast = unsafe extern "C" fn(f64, *const c_char, *mut c_char, usize) -> c_int;
 type Get = unsafe extern "C" fn(*mut *mut c_char, *mut usize, *mut c_char, usize) -> c_int;
+type VisitVariable = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char);
+type VisitEnvironment = unsafe extern "C" fn(Option<VisitVariable>, *mut c_void) -> c_int;
 
 /// The full library's functions. It stays loaded.
 #[derive(Clone, Copy)]
@@ -42,7 +47,13 @@ pub struct Profiler {
     shutdown: Plain,
     start: Start,
     stop: Plain,
+    pause: Plain,
+    resume: Plain,
+    follow_children: unsafe extern "C" fn(c_int) -> c_int,
+    visit_child_environment: VisitEnvironment,
     save_profile: Save,
+    save_profile_with: SaveWith,
+    capture_last: CaptureLast,
     get_profile: Get,
     free_profile: unsafe extern "C" fn(*mut c_char),
     status_text: unsafe extern "C" fn(c_int) -> *const c_char,
@@ -78,7 +89,19 @@ impl Profiler {
                 shutdown: std::mem::transmute::<*mut c_void, Plain>(find(b"geckoprof_shutdown\0")?),
                 start: std::mem::transmute::<*mut c_void, Start>(find(b"geckoprof_start\0")?),
                 stop: std::mem::transmute::<*mut c_void, Plain>(find(b"geckoprof_stop\0")?),
+                pause: std::mem::transmute::<*mut c_void, Plain>(find(b"geckoprof_pause\0")?),
+                resume: std::mem::transmute::<*mut c_void, Plain>(find(b"geckoprof_resume\0")?),
+                follow_children: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> c_int>(find(
+                    b"geckoprof_follow_children\0",
+                )?),
+                visit_child_environment: std::mem::transmute::<*mut c_void, VisitEnvironment>(find(
+                    b"geckoprof_visit_child_environment\0",
+                )?),
                 save_profile: std::mem::transmute::<*mut c_void, Save>(find(b"geckoprof_save_profile\0")?),
+                save_profile_with: std::mem::transmute::<*mut c_void, SaveWith>(find(
+                    b"geckoprof_save_profile_with\0",
+                )?),
+                capture_last: std::mem::transmute::<*mut c_void, CaptureLast>(find(b"geckoprof_capture_last\0")?),
                 get_profile: std::mem::transmute::<*mut c_void, Get>(find(b"geckoprof_get_profile\0")?),
                 free_profile: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_char)>(find(
                     b"geckoprof_free_profile\0",
@@ -135,20 +158,110 @@ impl Profiler {
         self.answer(unsafe { (self.stop)() }, &[])
     }
 
-    /// Writes the profile of this process; each "%p" of the name becomes the process's number.
-    pub fn save_profile(&self, file_name: &str) -> Result<(), Error> {
+    /// Stops both samples and markers, of this process and its children.
+    pub fn pause(&self) -> Result<(), Error> {
+        // SAFETY: takes nothing.
+        self.answer(unsafe { (self.pause)() }, &[])
+    }
+    /// Ends the pause.
+    pub fn resume(&self) -> Result<(), Error> {
+        // SAFETY: takes nothing.
+        self.answer(unsafe { (self.resume)() }, &[])
+    }
+
+    /// Says if the children of this process follow its recording. They do so at first: they start, stop and pause with
+    /// it, and its profiles contain them.
+    pub fn follow_children(&self, follow: bool) -> Result<(), Error> {
+        // SAFETY: takes a number.
+        self.answer(unsafe { (self.follow_children)(c_int::from(follow)) }, &[])
+    }
+    /// The variables of the environment with which a child that has base follows from its first instruction.
+    pub fn child_environment(&self) -> Vec<(String, String)> {
+        unsafe extern "C" fn add(user: *mut c_void, name: *const c_char, value: *const c_char) {
+            // SAFETY: both texts are terminated, and `user` is the list below.
+            let (name, value, list) = unsafe {
+                (
+                    CStr::from_ptr(name),
+                    CStr::from_ptr(value),
+                    &mut *(user as *mut Vec<(String, String)>),
+                )
+            };
+            list.push((
+                name.to_string_lossy().into_owned(),
+                value.to_string_lossy().into_owned(),
+            ));
+        }
+        let mut list: Vec<(String, String)> = Vec::new();
+        // SAFETY: the list lives through the call.
+        unsafe { (self.visit_child_environment)(Some(add), &mut list as *mut _ as *mut c_void) };
+        list
+    }
+
+    fn save(
+        &self,
+        file_name: &str,
+        call: impl FnOnce(*const c_char, *mut c_char, usize) -> c_int,
+    ) -> Result<(), Error> {
         let file_name = match CString::new(file_name) {
             Ok(file_name) => file_name,
             Err(_) => return self.answer(5, &[]),
         };
         let mut detail = [0u8; 300];
-        // SAFETY: the name is terminated; the text is written as far as its size says.
-        let status =
-            unsafe { (self.save_profile)(file_name.as_ptr(), detail.as_mut_ptr() as *mut c_char, detail.len()) };
+        let status = call(file_name.as_ptr(), detail.as_mut_ptr() as *mut c_char, detail.len());
         self.answer(status, &detail)
     }
 
-    /// The profile of this process: raw Gecko JSON.
+    /// Writes the profile of this process and its children; each "%p" of the name becomes the process's number.
+    pub fn save_profile(&self, file_name: &str) -> Result<(), Error> {
+        // SAFETY: the name is terminated; the text is written as far as its size says.
+        self.save(file_name, |name, text, bytes| unsafe {
+            (self.save_profile)(name, text, bytes)
+        })
+    }
+
+    /// Does the same, and tells `progress` how far it is, from 0 to 1, and what happens. It returns false to cancel.
+    pub fn save_profile_with_progress(
+        &self,
+        file_name: &str,
+        mut progress: impl FnMut(f64, &str) -> bool,
+    ) -> Result<(), Error> {
+        unsafe extern "C" fn tell<F: FnMut(f64, &str) -> bool>(
+            user: *mut c_void,
+            fraction: f64,
+            text: *const c_char,
+        ) -> c_int {
+            // SAFETY: `user` is the function below, and the text is terminated. A panic must not leave this function.
+            let (progress, text) = unsafe { (&mut *(user as *mut F), CStr::from_ptr(text)) };
+            let call = std::panic::AssertUnwindSafe(|| progress(fraction, &text.to_string_lossy()));
+            c_int::from(std::panic::catch_unwind(call).unwrap_or(false))
+        }
+        fn teller<F: FnMut(f64, &str) -> bool>(
+            _: &F,
+        ) -> unsafe extern "C" fn(*mut c_void, f64, *const c_char) -> c_int {
+            tell::<F>
+        }
+        let options = ffi::ProfileOptions {
+            size_bytes: std::mem::size_of::<ffi::ProfileOptions>() as u32,
+            without_children: 0,
+            last_ns: 0,
+            progress: Some(teller(&progress)),
+            user: &mut progress as *mut _ as *mut c_void,
+        };
+        // SAFETY: as above, and the options live through the call.
+        self.save(file_name, |name, text, bytes| unsafe {
+            (self.save_profile_with)(&options, name, text, bytes)
+        })
+    }
+
+    /// Writes the data of the last seconds, of this process and its children.
+    pub fn capture_last(&self, last: Duration, file_name: &str) -> Result<(), Error> {
+        // SAFETY: as above.
+        self.save(file_name, |name, text, bytes| unsafe {
+            (self.capture_last)(last.as_secs_f64(), name, text, bytes)
+        })
+    }
+
+    /// The profile of this process and its children: raw Gecko JSON.
     pub fn profile(&self) -> Result<String, Error> {
         let (mut json, mut size) = (ptr::null_mut(), 0usize);
         let mut detail = [0u8; 300];

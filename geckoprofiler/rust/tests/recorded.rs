@@ -161,6 +161,8 @@ fn what_is_marked_is_in_the_profile() {
     assert!(!geckoprof::is_recording());
     assert_eq!(profiler.profile().unwrap_err().text, "nothing is recorded");
     assert_eq!(profiler.save_profile("/nowhere/at/all").unwrap_err().status, 4);
+    let idle = vec![("GECKOPROF_STARTUP".to_string(), String::new())];
+    assert_eq!(profiler.child_environment(), idle);
     let parameters = geckoprof::Parameters {
         interval: Duration::from_micros(500),
         ..Default::default()
@@ -292,6 +294,30 @@ fn what_is_marked_is_in_the_profile() {
     wait_for_samples();
     COUNTER.set(77);
     wait_for_samples();
+
+    let mut told = Vec::new();
+    let file = std::env::temp_dir().join(format!("geckoprof-rust-{}.json", std::process::id()));
+    let name = file.to_str().unwrap();
+    let progress = |fraction: f64, text: &str| {
+        told.push((fraction, text.to_string()));
+        true
+    };
+    assert_eq!(profiler.save_profile_with_progress(name, progress), Ok(()));
+    assert!(told.len() >= 2 && told[told.len() - 1].0 == 1.0 && told.iter().all(|(_, text)| !text.is_empty()));
+    let cancelled = profiler.save_profile_with_progress(name, |fraction, _| fraction < 0.4);
+    assert_eq!(cancelled.unwrap_err().text, "it was cancelled");
+    assert_eq!(
+        profiler
+            .save_profile_with_progress(name, |_, _| panic!("in a test"))
+            .unwrap_err()
+            .status,
+        20
+    );
+    assert_eq!(profiler.capture_last(Duration::from_millis(200), name), Ok(()));
+    assert!(std::fs::read_to_string(&file)
+        .unwrap()
+        .contains("\"profilingStartTime\""));
+    std::fs::remove_file(&file).unwrap();
 
     let json = profiler.profile().unwrap();
     for expected in [

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -139,6 +140,25 @@ int geckoprof_set_process_name(const char* name) {
   }));
 }
 
+int geckoprof_follow_children(int follow) {
+  return AnswerC(ApiCall::Answer([follow]() -> ProfilerOutcome {
+    FullProfiler::Get().SetChildrenFollow(follow != 0);
+    return {};
+  }));
+}
+
+int geckoprof_visit_child_environment(geckoprof_environment_visitor visit, void* user) {
+  if (visit == nullptr) return GECKOPROF_OUT_OF_RANGE;
+  std::vector<std::string> lines;
+  const ProfilerStatus status = ApiCall::Run([&] { lines = FullProfiler::Get().children().Environment(); });
+  for (std::string& line : lines) {
+    const size_t name_bytes = line.find('=');
+    line[name_bytes] = '\0';
+    visit(user, line.c_str(), line.c_str() + name_bytes + 1);
+  }
+  return AnswerC({status, {}});
+}
+
 int geckoprof_visit_start_parameters(geckoprof_start_parameters_visitor visit, void* user) {
   if (visit == nullptr) return GECKOPROF_OUT_OF_RANGE;
   RecordingParameters found;
@@ -172,7 +192,7 @@ uint32_t geckoprof_get_features(void) {
   FullProfiler& profiler = FullProfiler::Get();
   return (profiler.state() & kStateActive) != 0 ? profiler.active_features() : 0;
 }
-uint32_t geckoprof_get_available_features(void) { return geckoprof::kKnownFeatures; }
+uint32_t geckoprof_get_available_features(void) { return geckoprof::AvailableFeatures(); }
 const char* geckoprof_feature_name(uint32_t feature) { return geckoprof::FeatureName(feature); }
 const char* geckoprof_feature_refusal_reason(uint32_t feature) { return geckoprof::FeatureRefusalReason(feature); }
 

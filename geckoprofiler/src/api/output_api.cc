@@ -1,11 +1,16 @@
 // geckoprofiler/c/geckoprof_output.h.
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
+#include <utility>
 
+#include "capture/gathering.h"
 #include "capture/own_profile.h"
 #include "capture/stack_capture.h"
+#include "children/followed_children.h"
 #include "core/full_profiler.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -35,6 +40,8 @@ extern "C" [[gnu::visibility("default")]] int profiler_save_profile_to_file(cons
 
 namespace {
 
+using Options = SizedStruct<geckoprof_profile_options>;
+constexpr uint32_t kLeastOptionBytes = offsetof(geckoprof_profile_options, without_children);
 constexpr uint32_t kLeastInfoBytes = offsetof(geckoprof_buffer_info, used_bytes);
 constexpr uint32_t kLeastFrameBytes = offsetof(geckoprof_frame, label);
 constexpr uint32_t kLeastBacktraceInfoBytes = offsetof(geckoprof_backtrace_info, is_complete);
@@ -80,10 +87,53 @@ void NotifyGenerating() {
   profiler.listeners().Notify(ProfilingState::GeneratingProfile);
 }
 
-ProfilerOutcome WriteProfile(const geckoprof::JsonSink& sink) {
-  return ApiCall::Answer([&sink] {
-    NotifyGenerating();
-    return WriteOwnProfile(FullProfiler::Get().base(), sink);
+// Reads the options of a caller. Returns false if they are no structure.
+bool ReadOptions(const geckoprof_profile_options* given, geckoprof_profile_options& options) {
+  options = GECKOPROF_PROFILE_OPTIONS;
+  return given == nullptr || Options::Read(given, kLeastOptionBytes, Options::Surplus::kIgnored, options);
+}
+
+// Gathers the children, and calls `write` with the request. REQUIRES: inside an ApiCall.
+template <typename Write>
+ProfilerOutcome MakeProfile(const geckoprof_profile_options& options, const Write& write) {
+  NotifyGenerating();
+  geckoprof::Gathering::Progress progress;
+  if (options.progress != nullptr) {
+    progress = [&options](double fraction, std::string_view text) {
+      return options.progress(options.user, fraction, std::string(text).c_str()) != 0;
+    };
+  }
+  geckoprof::Gathering gathering(std::move(progress));
+  geckoprof::ProfileRequest request;
+  request.gathering = &gathering;
+  if (options.last_ns > 0) request.since_ns = std::max<int64_t>(geckoprof::MonotonicNs() - options.last_ns, 1);
+  geckoprof::FollowedChildren& children = FullProfiler::Get().children();
+  const bool has_children = options.without_children == 0 && children.is_on();
+  if (!gathering.Report(0, has_children ? "asking the child processes" : "reading this process")) {
+    return {ProfilerStatus::kCancelled, {}};
+  }
+  if (has_children) {
+    gathering.Read(children.Collect(gathering.log()), request.since_ns);
+    request.log = children.log();
+    if (gathering.is_cancelled()) return {ProfilerStatus::kCancelled, {}};
+  }
+  return write(request);
+}
+
+ProfilerOutcome WriteProfile(const geckoprof_profile_options& options, const geckoprof::JsonSink& sink) {
+  return ApiCall::Answer([&] {
+    return MakeProfile(options, [&sink](const geckoprof::ProfileRequest& request) {
+      return WriteOwnProfile(FullProfiler::Get().base(), sink, request);
+    });
+  });
+}
+
+ProfilerOutcome SaveProfile(const geckoprof_profile_options& options, const char* file_name) {
+  return ApiCall::Answer([&]() -> ProfilerOutcome {
+    if (file_name == nullptr) return {ProfilerStatus::kBadArgument, "a file name is needed"};
+    return MakeProfile(options, [file_name](const geckoprof::ProfileRequest& request) {
+      return SaveOwnProfile(FullProfiler::Get().base(), file_name, request);
+    });
   });
 }
 
@@ -114,12 +164,24 @@ bool CaptureOwn(Backtrace& out, bool native) {
 }  // namespace
 
 int geckoprof_save_profile(const char* file_name, char* detail, size_t detail_bytes) {
-  const auto save = [file_name]() -> ProfilerOutcome {
-    if (file_name == nullptr) return {ProfilerStatus::kBadArgument, "a file name is needed"};
-    NotifyGenerating();
-    return SaveOwnProfile(FullProfiler::Get().base(), file_name);
-  };
-  return AnswerC(ApiCall::Answer(save), detail, detail_bytes);
+  return geckoprof_save_profile_with(nullptr, file_name, detail, detail_bytes);
+}
+
+int geckoprof_save_profile_with(const geckoprof_profile_options* given, const char* file_name, char* detail,
+                                size_t detail_bytes) {
+  geckoprof_profile_options options;
+  if (!ReadOptions(given, options)) return AnswerC({ProfilerStatus::kBadArgument, {}}, detail, detail_bytes);
+  return AnswerC(SaveProfile(options, file_name), detail, detail_bytes);
+}
+
+int geckoprof_capture_last(double seconds, const char* file_name, char* detail, size_t detail_bytes) {
+  constexpr double kMostSeconds = 1e9;
+  if (!(seconds > 0)) {
+    return AnswerC({ProfilerStatus::kBadArgument, "a number of seconds is needed"}, detail, detail_bytes);
+  }
+  geckoprof_profile_options options = GECKOPROF_PROFILE_OPTIONS;
+  options.last_ns = std::max<int64_t>(static_cast<int64_t>(std::min(seconds, kMostSeconds) * 1e9), 1);
+  return geckoprof_save_profile_with(&options, file_name, detail, detail_bytes);
 }
 
 int profiler_save_profile_to_file(const char* file_name) {
@@ -140,7 +202,7 @@ int geckoprof_get_profile(char** json, size_t* json_bytes, char* detail, size_t 
     sink.no_memory = !sink.grown.Add({bytes, size_bytes});
     return !sink.no_memory;
   };
-  ProfilerOutcome outcome = WriteProfile({add, &into});
+  ProfilerOutcome outcome = WriteProfile(GECKOPROF_PROFILE_OPTIONS, {add, &into});
   if (into.no_memory) outcome = {ProfilerStatus::kNoMemory, {}};
   if (outcome) {
     if (json_bytes != nullptr) *json_bytes = into.grown.size();
@@ -152,6 +214,13 @@ int geckoprof_get_profile(char** json, size_t* json_bytes, char* detail, size_t 
 void geckoprof_free_profile(char* json) { free(json); }
 
 int geckoprof_stream_profile(geckoprof_profile_sink sink, void* user, char* detail, size_t detail_bytes) {
+  return geckoprof_stream_profile_with(nullptr, sink, user, detail, detail_bytes);
+}
+
+int geckoprof_stream_profile_with(const geckoprof_profile_options* given, geckoprof_profile_sink sink, void* user,
+                                  char* detail, size_t detail_bytes) {
+  geckoprof_profile_options options;
+  if (!ReadOptions(given, options)) return AnswerC({ProfilerStatus::kBadArgument, {}}, detail, detail_bytes);
   if (sink == nullptr) return AnswerC({ProfilerStatus::kBadArgument, "a sink is needed"}, detail, detail_bytes);
   struct Sink {
     geckoprof_profile_sink write;
@@ -162,7 +231,7 @@ int geckoprof_stream_profile(geckoprof_profile_sink sink, void* user, char* deta
     const Sink& to = *static_cast<Sink*>(context);
     return to.write(to.user, bytes, size_bytes) != 0;
   };
-  return AnswerC(WriteProfile({write, &into}), detail, detail_bytes);
+  return AnswerC(WriteProfile(options, {write, &into}), detail, detail_bytes);
 }
 
 int geckoprof_get_buffer_info(geckoprof_buffer_info* info) {

@@ -1,6 +1,7 @@
 #include "capture/own_profile.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,8 +11,12 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/output_target.h"
+#include "geckoprof/base/text_builder.h"
+#include "geckoprof/config/output_name.h"
 #include "geckoprof/config/start_number.h"
 #include "geckoprof/gecko_json/gecko_writer.h"
+#include "geckoprof/reader/profile_facts.h"
+#include "geckoprof/reader/recent_rows.h"
 #include "geckoprof/reader/segment_reader.h"
 #include "geckoprof/segment/segment_counts.h"
 #include "runtime/api_call.h"
@@ -41,7 +46,41 @@ constexpr int64_t kFlushTimeoutNs = 20'000'000;
 struct Job {
   const BaseLink* base;
   const JsonSink* sink;
+  const ProfileRequest* request;
   ProfilerOutcome outcome;
+};
+
+// The processes of the profile for the writer, and the sink, which ends after a cancel.
+struct Output {
+  const ProcessProfile* own;
+  const ProfileRequest* request;
+  const JsonSink* sink;
+
+  bool is_cancelled() const { return request->gathering != nullptr && request->gathering->is_cancelled(); }
+  size_t count() const { return 1 + (request->gathering != nullptr ? request->gathering->size() : 0); }
+
+  static const ProcessProfile& At(const void* self, size_t process) {
+    const auto* const output = static_cast<const Output*>(self);
+    return process == 0 ? *output->own : output->request->gathering->at(process - 1);
+  }
+  static void Written(void* self, size_t process, uint64_t bytes) {
+    static_cast<const Output*>(self)->request->gathering->NoteWritten(process, bytes);
+  }
+  static void AddToLog(void* self, JsonWriter& writer) {
+    const auto* const output = static_cast<const Output*>(self);
+    if (output->request->log.empty()) return;
+    writer.StartObjectProperty("children");
+    output->request->log.Write(output->own->start_ns, writer);
+    writer.EndObject();
+  }
+  static void AddToProfile(void* self, JsonWriter& writer) {
+    const auto* const output = static_cast<const Output*>(self);
+    output->request->gathering->WriteLog(OutputPid(*output->own), output->own->start_ns, writer);
+  }
+  static bool Write(void* self, const char* bytes, size_t size_bytes) {
+    const auto* const output = static_cast<const Output*>(self);
+    return !output->is_cancelled() && output->sink->write(output->sink->context, bytes, size_bytes);
+  }
 };
 
 // The segment of one recording. It has no bytes once another recording has begun.
@@ -71,9 +110,19 @@ void Run(void* argument) {
     job->outcome = {ProfilerStatus::kGenerationFailed, ToText(result.status)};
     return;
   }
-  JsonWriter writer(*job->sink);
-  WriteGeckoProfile(profile, writer);
+  KeepRowsSince(job->request->since_ns, profile);
+  Output output{&profile, job->request, job->sink};
+  GeckoHooks hooks;
+  hooks.context = &output;
+  hooks.add_to_log = &Output::AddToLog;
+  if (job->request->gathering != nullptr) {
+    hooks.written = &Output::Written;
+    if (job->request->gathering->has_read()) hooks.add_to_profile = &Output::AddToProfile;
+  }
+  JsonWriter writer({&Output::Write, &output});
+  WriteGeckoProfile({output.count(), &Output::At, &output}, writer, {}, hooks);
   if (!writer.Finish()) job->outcome = {ProfilerStatus::kCannotWrite, {}};
+  if (output.is_cancelled()) job->outcome = {ProfilerStatus::kCancelled, {}};
 }
 
 // --- the file ---
@@ -127,38 +176,29 @@ int64_t KernelStartNs(int64_t now_ns) {
 
 }  // namespace
 
-ProfilerOutcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink) {
+ProfilerOutcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink, const ProfileRequest& request) {
   if (!base.usable()) return base.usable();
   if (!base.has_segment()) {
     return {ProfilerStatus::kOldBase, "the loaded libbaseprofiler.so is too old to say where it records to"};
   }
-  Job job{&base, &sink, {}};
+  Job job{&base, &sink, &request, {}};
   if (!RunUnlessOutOfMemory(&Run, &job)) {
     return {ProfilerStatus::kNoMemory, {}};
   }
   return job.outcome;
 }
 
-std::string ExpandProcessId(std::string_view name, int32_t pid) {
-  std::string out;
-  for (size_t i = 0; i < name.size(); ++i) {
-    if (name.substr(i, 2) == "%p") {
-      out += std::to_string(pid);
-      ++i;
-    } else {
-      out += name[i];
-    }
-  }
-  return out;
-}
-
-ProfilerOutcome SaveOwnProfile(const BaseLink& base, const char* name) {
+ProfilerOutcome SaveOwnProfile(const BaseLink& base, const char* name, const ProfileRequest& request) {
   if (name == nullptr || *name == '\0') return {ProfilerStatus::kBadArgument, "a file name is needed"};
-  const std::string path = ExpandProcessId(name, getpid());
+  char expanded[PATH_MAX];
+  TextBuilder text(expanded);
+  ExpandOutputName(name, FindRank(environ), getpid(), text);
+  if (!text.complete()) return CannotWrite(name, ENAMETOOLONG);
+  const std::string path(text.view());
   OutputTarget target(kPatienceNs);
   if (const int error = target.Open(path.c_str()); error != 0) return CannotWrite(path, error);
   Writing writing{&target, 0};
-  ProfilerOutcome outcome = WriteOwnProfile(base, {&WriteBytes, &writing});
+  ProfilerOutcome outcome = WriteOwnProfile(base, {&WriteBytes, &writing}, request);
   if (writing.error != 0) return CannotWrite(path, writing.error);
   if (!outcome) return outcome;
   const int error = target.Commit();

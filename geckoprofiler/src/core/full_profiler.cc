@@ -67,7 +67,10 @@ FullProfiler::FullProfiler(const HandoverTable* table)
                        [](void* self, int32_t tid, bool otherwise) {
                          return static_cast<FullProfiler*>(self)->base_.IsSampler(tid, otherwise);
                        },
-                       [](void* self) { static_cast<FullProfiler*>(self)->CheckEnded(); },
+                       [](void* self) {
+                         static_cast<FullProfiler*>(self)->CheckChanged();
+                         static_cast<FullProfiler*>(self)->LookAtChildren();
+                       },
                        [](void* self) { static_cast<FullProfiler*>(self)->base_.TickSoon(); }, this}),
       owner_{sizeof(OwnerTable),
              kHandoverVersion,
@@ -80,7 +83,9 @@ FullProfiler::FullProfiler(const HandoverTable* table)
                AfterSampling& after_sampling = static_cast<FullProfiler*>(self)->after_sampling_;
                begins != 0 ? after_sampling.StepAside() : after_sampling.StepBack();
              },
-             &after_sampling_.own_thread()} {}
+             &after_sampling_.own_thread(),
+             &after_sampling_.own_helper(),
+             &obeys_others_} {}
 
 // It runs on the sampler thread.
 void FullProfiler::Tick(int64_t tick_ns, bool sampled) {
@@ -92,8 +97,8 @@ void FullProfiler::Tick(int64_t tick_ns, bool sampled) {
 // --- owner or not ---
 
 int64_t FullProfiler::TimeoutNs() const {
-  HandoverParameters parameters;
-  return kHandoverTimeoutNs + (base_.ReadParameters(parameters) ? 2 * parameters.interval_ns : 0);
+  ParametersCopy parameters;
+  return kHandoverTimeoutNs + (base_.ReadParameters(parameters) ? 2 * parameters.values.interval_ns : 0);
 }
 
 ProfilerOutcome FullProfiler::MayControl() const {
@@ -103,6 +108,7 @@ ProfilerOutcome FullProfiler::MayControl() const {
 
 // REQUIRES: control_.
 ProfilerOutcome FullProfiler::BecomeOwner() {
+  obeys_others_.store(0, std::memory_order_relaxed);
   if (is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
   if (!base_.usable()) return base_.usable();
   if (unloading_) return {ProfilerStatus::kRefused, "the library is being unloaded"};
@@ -129,8 +135,13 @@ ProfilerOutcome FullProfiler::HandBack(int64_t timeout_ns) {
 }
 
 ProfilerOutcome FullProfiler::Init() {
-  const RecursiveLockHolder holder(control_);
-  return BecomeOwner();
+  ProfilerOutcome outcome;
+  {
+    const RecursiveLockHolder holder(control_);
+    outcome = BecomeOwner();
+  }
+  if (outcome) UpdateChildren();
+  return outcome;
 }
 
 ProfilerOutcome FullProfiler::Shutdown() {
@@ -146,6 +157,7 @@ ProfilerOutcome FullProfiler::Shutdown() {
     outcome = HandBack(TimeoutNs());
   }
   if (!outcome) return outcome;
+  children_.End(/*stops_children=*/false);
   after_sampling_.Shutdown();
   UpdateWatch();  // another thread may have become the owner meanwhile
   return outcome;
@@ -161,6 +173,7 @@ void FullProfiler::Unload() {
       }
     }
     if (!after_sampling_.IsOwnThread()) after_sampling_.Shutdown();
+    children_.End(/*stops_children=*/false);
   });
 }
 
@@ -209,6 +222,7 @@ FullProfiler::StartResult FullProfiler::Start(const StartRequest& request) {
     if ((state() & kStateActive) != 0) Mark("Start refused", result.outcome.Text());
     return result;
   }
+  UpdateChildren();
   if (result.outcome.status == ProfilerStatus::kUnchanged) return result;
   MarkRefusals(features.refused);
   listeners_.Notify(ProfilingState::Started);
@@ -271,13 +285,19 @@ ProfilerOutcome FullProfiler::Stop() {
   if (ProfilerOutcome may = MayControl(); !may) return may;
   if ((state() & kStateActive) == 0) return {ProfilerStatus::kUnchanged, {}};
   listeners_.Notify(ProfilingState::Stopping);
-  const RecursiveLockHolder holder(control_);
-  ProfilerOutcome outcome = base_.Stop();
-  own_started_ns_ = -1;
-  own_parameters_.reset();
-  RefreshParameters();
-  MarkStateNotified();
-  after_sampling_.NoteStopped();
+  ProfilerOutcome outcome;
+  {
+    const RecursiveLockHolder holder(control_);
+    obeys_others_.store(0, std::memory_order_relaxed);
+    outcome = base_.Stop();
+    own_started_ns_ = -1;
+    own_parameters_.reset();
+    RefreshParameters();
+    MarkStateNotified();
+    after_sampling_.NoteStopped();
+  }
+  children_.End(/*stops_children=*/true);
+  UpdateWatch();
   return outcome;
 }
 
@@ -290,10 +310,12 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
   ProfilerOutcome outcome;
   {
     const RecursiveLockHolder holder(control_);
+    obeys_others_.store(0, std::memory_order_relaxed);
     const uint32_t kinds = state() & (kStatePaused | kStateSamplingPaused);
     outcome = base_.SetPaused(paused ? kinds | kind : kinds & ~kind);
     MarkStateNotified();
   }
+  UpdateChildren();
   if (tells && !paused && outcome.status == ProfilerStatus::kDone) listeners_.Notify(ProfilingState::Resumed);
   return outcome;
 }
@@ -301,20 +323,16 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
 // --- the present state ---
 
 void FullProfiler::RefreshParameters() {
-  HandoverParameters parameters;
+  ParametersCopy parameters;
   if (!base_.ReadParameters(parameters)) return ThreadDirectory::StopProfiling();
-  features_.store(parameters.features, std::memory_order_relaxed);
-  ThreadFilter filter;
-  for (uint32_t i = 0; parameters.filters != nullptr && i < parameters.filter_count; ++i) {
-    if (parameters.filters[i] != nullptr) (void)filter.Add(parameters.filters[i]);
-  }
-  ThreadDirectory::StartProfiling(filter);
+  features_.store(parameters.values.features, std::memory_order_relaxed);
+  ThreadDirectory::StartProfiling(parameters.filter);
 }
 
 uint32_t FullProfiler::active_features() const {
   if (is_owner_.load(std::memory_order_relaxed)) return features_.load(std::memory_order_relaxed);
-  HandoverParameters parameters;
-  return base_.ReadParameters(parameters) ? parameters.features : 0;
+  ParametersCopy parameters;
+  return base_.ReadParameters(parameters) ? parameters.values.features : 0;
 }
 
 void FullProfiler::MarkStateNotified() {
@@ -322,12 +340,61 @@ void FullProfiler::MarkStateNotified() {
   notified_started_ns_.store(base_.started_ns(), std::memory_order_relaxed);
 }
 
-// No call reports a recording that ends by itself. The watch notices it for the listeners.
+// No call reports a recording that ends by itself, or that another process changes. The watch notices it for the
+// listeners.
 void FullProfiler::UpdateWatch() {
-  after_sampling_.SetWatch(is_owner_.load(std::memory_order_relaxed) && !listeners_.IsEmpty());
+  const bool is_owner = is_owner_.load(std::memory_order_relaxed);
+  const bool has_children = children_.is_on() && (state() & kStateActive) != 0;
+  after_sampling_.SetWatch(is_owner && (has_children || !listeners_.IsEmpty()), has_children);
 }
 
-// Notifies listeners of changes that were not made through this library. It runs on the thread of AfterSampling.
+void FullProfiler::SetChildrenFollow(bool follow) {
+  children_follow_.store(follow, std::memory_order_relaxed);
+  if (follow) return UpdateChildren();
+  children_.End(/*stops_children=*/true);
+  UpdateWatch();
+}
+
+// Makes the children follow the present recording, with the same pauses. A recording that has ended by itself keeps its
+// data until the next one, and that of its children.
+void FullProfiler::FollowRecording() {
+  if (!children_follow_.load(std::memory_order_relaxed) || !is_owner_.load(std::memory_order_relaxed)) return;
+  const uint32_t now = state();
+  uint64_t size_bytes = 0;
+  if ((now & kStateActive) == 0) {
+    if (base_.SegmentAt(0, &size_bytes) == nullptr) children_.End(/*stops_children=*/true);
+    return;
+  }
+  const ProfilerResult<RecordingParameters> parameters = base_.Parameters();
+  if (parameters.ok()) children_.Follow({base_.started_ns(), now, parameters.value()});
+}
+
+void FullProfiler::UpdateChildren() {
+  FollowRecording();
+  UpdateWatch();
+}
+
+// Runs on the thread of AfterSampling. Files are opened on another one, because the program's descriptors are not ours.
+void FullProfiler::LookAtChildren() {
+  if (!children_.is_on() || (state() & kStateActive) == 0 ||
+      MonotonicNs() < children_due_ns_.load(std::memory_order_relaxed))
+    return;
+  const auto look = [](void* self) {
+    auto* const profiler = static_cast<FullProfiler*>(self);
+    const auto run = [](void* argument) {
+      auto* const of = static_cast<FullProfiler*>(argument);
+      const int64_t pause_ns = of->children_.Look();
+      of->children_due_ns_.store(MonotonicNs() + pause_ns, std::memory_order_relaxed);
+    };
+    (void)RunUnlessOutOfMemory(run, profiler);
+  };
+  // If there is no thread or no memory for the look.
+  children_due_ns_.store(MonotonicNs() + kNsPerSecond, std::memory_order_relaxed);
+  (void)after_sampling_.RunApart(look, this);
+}
+
+// Notifies listeners and children of changes that were not made through this library. Listeners do not hear of a pause
+// of sampling alone, so `states` may be empty. It runs on the thread of AfterSampling.
 void FullProfiler::NotifyChanges(ProfilingStateSet states) {
   ApiCall::Run([&] {
     for (const ProfilingState one :
@@ -335,6 +402,12 @@ void FullProfiler::NotifyChanges(ProfilingStateSet states) {
       if (states.Contains(one)) listeners_.Notify(one);
     }
   });
+  const auto update = [](void* self) {
+    const auto run = [](void* profiler) { static_cast<FullProfiler*>(profiler)->FollowRecording(); };
+    (void)RunUnlessOutOfMemory(run, self);
+  };
+  (void)after_sampling_.RunApart(update, this);
+  UpdateWatch();
 }
 
 // Base calls it after a change through either API.
@@ -342,7 +415,7 @@ void FullProfiler::StateChanged(uint32_t state) {
   if (ApiCall::IsInside()) return;  // this thread made the change itself
   ApiCall::Run([this, state] {
     const ProfilingStateSet told = CollectChanges(state);
-    if (!told.IsEmpty()) after_sampling_.Post([this, told] { NotifyChanges(told); });
+    if (!told.IsEmpty() || children_.is_on()) after_sampling_.Post([this, told] { NotifyChanges(told); });
   });
 }
 
@@ -367,19 +440,19 @@ ProfilingStateSet FullProfiler::CollectChanges(uint32_t state) {
   return told;
 }
 
-// Notices a recording that has ended by itself, for example by its duration. It runs on the thread of AfterSampling.
-void FullProfiler::CheckEnded() {
-  const auto ended = [this] {
-    return is_owner_.load(std::memory_order_relaxed) && (state() & kStateActive) == 0 &&
-           (notified_state_.load(std::memory_order_relaxed) & kStateActive) != 0;
+// Notices a recording that has ended by itself, for example by its duration, and a change by another process
+// (`geckoprof ctl`). It runs on the thread of AfterSampling.
+void FullProfiler::CheckChanged() {
+  const auto has_changed = [this] {
+    return is_owner_.load(std::memory_order_relaxed) && state() != notified_state_.load(std::memory_order_relaxed);
   };
-  if (!ended()) return;
+  if (!has_changed()) return;
   ProfilingStateSet told;
   ApiCall::Run([&] {
     const RecursiveLockHolder holder(control_);
-    if (ended()) told = CollectChanges(0);  // otherwise another thread has just changed it, and notifies
+    if (has_changed()) told = CollectChanges(state());  // otherwise another thread has just changed it, and notifies
   });
-  if (!told.IsEmpty()) NotifyChanges(told);
+  if (!told.IsEmpty() || children_.is_on()) NotifyChanges(told);
 }
 
 void FullProfiler::AddListener(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id) {
@@ -411,7 +484,11 @@ void FullProfiler::AfterFork(bool in_child, uint32_t held) {
   stack_capture_.AfterFork(in_child, (held & ForkHolds::kUnwinder) != 0);
   after_sampling_.AfterFork(in_child, (held & ForkHolds::kAfterSampling) != 0);
   listeners_.AfterFork(in_child, (held & ForkHolds::kListeners) != 0);
-  if (in_child) control_.AdoptInForkedChild(ForkHolds::parent_thread());
+  if (in_child) {
+    control_.AdoptInForkedChild(ForkHolds::parent_thread());
+    obeys_others_.store(1, std::memory_order_relaxed);
+    children_.AfterForkInChild(ForkHolds::parent_thread());
+  }
   if ((held & ForkHolds::kControl) != 0) {
     control_.Unlock();
   } else if (in_child) {

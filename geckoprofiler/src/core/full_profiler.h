@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "capture/stack_capture.h"
+#include "children/followed_children.h"
 #include "core/start_request.h"
 #include "core/state_listeners.h"
 #include "geckoprof/handover/handover_table.h"
@@ -76,10 +77,14 @@ class FullProfiler {
   const BaseLink& base() const { return base_; }
   StateListeners& listeners() { return listeners_; }
   StackCapture& stack_capture() { return stack_capture_; }
-  // Adds to listeners(). They also hear of a recording that ends by itself.
+  // Adds to listeners(). They also hear of a recording that ends by itself, and of changes by another process.
   void AddListener(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id);
   bool RemoveListener(uintptr_t unique_id);
   bool CallAfterSampling(SamplingCallback callback);
+
+  // True at first. The children of this process follow its recording while this library owns it.
+  void SetChildrenFollow(bool follow);
+  FollowedChildren& children() { return children_; }
 
   // Takes base's lock first, since a handler that forks may interrupt its holder. Then it takes the locks of this
   // library, and waits for none for long (ForkHolds). It only tries control_, because the holder may be waiting for
@@ -97,11 +102,14 @@ class FullProfiler {
   void RefreshParameters();
   void MarkStateNotified();
   void UpdateWatch();
+  void UpdateChildren();
+  void FollowRecording();
+  void LookAtChildren();
   void NotifyChanges(ProfilingStateSet states);
   void StateChanged(uint32_t state);
   ProfilingStateSet CollectChanges(uint32_t state);
   void Tick(int64_t tick_ns, bool sampled);
-  void CheckEnded();
+  void CheckChanged();
   int64_t TimeoutNs() const;
   void MarkRefusals(uint32_t refused);
 
@@ -109,6 +117,7 @@ class FullProfiler {
   StackCapture stack_capture_{base_};
   StateListeners listeners_;
   AfterSampling after_sampling_;
+  FollowedChildren children_{&base_};
   const OwnerTable owner_;
 
   RecursiveLock control_;
@@ -121,6 +130,11 @@ class FullProfiler {
   // if it is requested again.
   int64_t marked_started_ns_ = -1;
   uint32_t marked_features_ = 0;
+
+  std::atomic<bool> children_follow_{true};
+  std::atomic<int64_t> children_due_ns_{0};  // of the next look; relaxed, threads of after_sampling_ alone
+  // OwnerTable::obeys_others: 1 in a forked child, until its program controls the recording there.
+  std::atomic<uint32_t> obeys_others_{0};
 
   // Written under control_. Any thread reads them, relaxed, because the answer may be out of date at once.
   std::atomic<bool> is_owner_{false};

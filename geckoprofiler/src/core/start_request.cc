@@ -33,11 +33,14 @@ RecordingParameters MakeStartRequest(const geckoprof_start_parameters& asked) {
   return out;
 }
 
+uint32_t AvailableFeatures() { return (kLibraryFeatures & ~kHookFeatures) | (kHookFeatures & FeaturesOfHooks()); }
+
 FeatureRequest ResolveFeatures(uint32_t features) {
   FeatureRequest request;
   request.asked = features == 0 ? kDefaultFeatures : features;
-  request.granted = AdjustFeatures(request.asked & kKnownFeatures);
-  request.refused = request.asked & ~kKnownFeatures;
+  const uint32_t available = AvailableFeatures();
+  request.granted = AdjustFeatures(request.asked & available);
+  request.refused = request.asked & ~available;
   return request;
 }
 
@@ -49,7 +52,10 @@ const char* FeatureName(uint32_t feature) {
 }
 
 const char* FeatureRefusalReason(uint32_t feature) {
-  return (feature & kKnownFeatures) != 0 ? "" : "no feature has this number";
+  if ((feature & AvailableFeatures()) != 0) return "";
+  if ((feature & kRecorderFeatures) != 0) return "only `geckoprof record` has it";
+  return (feature & kHookFeatures) != 0 ? "libgeckoprofiler_hooks.so is not in this process"
+                                        : "no feature has this number";
 }
 
 }  // namespace geckoprof

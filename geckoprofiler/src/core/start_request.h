@@ -19,15 +19,18 @@ RecordingParameters MakeStartRequest(const geckoprof_start_parameters& asked);
 struct FeatureRequest {
   uint32_t asked = 0;    // with the default ones if none was requested
   uint32_t granted = 0;  // will be on
-  uint32_t refused = 0;  // bits that no feature has
+  uint32_t refused = 0;  // bits that nothing in this process has
 };
 
-// Separates known features from others. A feature that another one cancelled (nostacksampling cancels stackwalk) is no
-// refusal.
+// Returns the features that this process can have.
+uint32_t AvailableFeatures();
+
+// Separates available features from others. A feature that another one cancelled (nostacksampling cancels stackwalk) is
+// no refusal.
 FeatureRequest ResolveFeatures(uint32_t features);
 
 // `feature` is one bit. The name is "bit 24", say, where no feature has this number. The reason says why a start cannot
-// turn the bit on. It is empty for a feature. Both texts are static.
+// turn the bit on. It is empty for an available feature. Both texts are static.
 const char* FeatureName(uint32_t feature);
 const char* FeatureRefusalReason(uint32_t feature);
 

@@ -177,26 +177,30 @@ ProfilerOutcome BaseLink::Reconfigure(const RecordingParameters& parameters) con
 
 ProfilerResult<RecordingParameters> BaseLink::Parameters() const {
   if (!usable_) return usable_;
-  if (!GECKOPROF_HAS(parameters)) return MissingFunction("say what it records with");
-  HandoverParameters table;
-  if (!ReadParameters(table)) return ProfilerStatus::kInactive;
+  if (!GECKOPROF_HAS(visit_parameters)) return MissingFunction("say what it records with");
+  ParametersCopy copy;
+  if (!ReadParameters(copy)) return ProfilerStatus::kInactive;
+  const HandoverParameters& values = copy.values;
   RecordingParameters out;
   const uint64_t held_bytes = capacity_bytes();
-  out.capacity_bytes = held_bytes != 0 ? std::min(held_bytes, table.capacity_bytes) : table.capacity_bytes;
-  out.interval_ns = table.interval_ns;
-  out.duration_ns = table.duration_ns;
-  out.features = table.features;
-  out.requested_features = table.requested_features;
-  for (uint32_t i = 0; table.filters != nullptr && i < table.filter_count; ++i) {
-    if (table.filters[i] != nullptr) out.filters.emplace_back(table.filters[i]);
-  }
+  out.capacity_bytes = held_bytes != 0 ? std::min(held_bytes, values.capacity_bytes) : values.capacity_bytes;
+  out.interval_ns = values.interval_ns;
+  out.duration_ns = values.duration_ns;
+  out.features = values.features;
+  out.requested_features = values.requested_features;
+  for (size_t i = 0; i < copy.filter.size(); ++i) out.filters.emplace_back(copy.filter.item(i));
   return out;
 }
 
-bool BaseLink::ReadParameters(HandoverParameters& out) const {
-  out = {};
-  out.size_bytes = sizeof(out);
-  return usable_ && GECKOPROF_HAS(parameters) && table_->parameters(&out) != 0;
+bool BaseLink::ReadParameters(ParametersCopy& out) const {
+  const auto copy = [](void* to, const HandoverParameters* from) {
+    auto& [values, filter] = *static_cast<ParametersCopy*>(to);
+    values = *from;
+    for (uint32_t i = 0; i < from->filter_count; ++i) (void)filter.Add(from->filters[i]);
+    values.filters = nullptr;
+    values.filter_count = 0;
+  };
+  return usable_ && GECKOPROF_HAS(visit_parameters) && table_->visit_parameters(copy, &out) != 0;
 }
 
 bool BaseLink::has_segment() const { return usable_ && GECKOPROF_HAS(segment_at); }
@@ -220,6 +224,10 @@ int64_t BaseLink::process_start_ns() const {
 
 void BaseLink::WaitUntilWritten(int64_t most_ns) const {
   if (usable_ && GECKOPROF_HAS(settle)) table_->settle(most_ns);
+}
+
+const char* BaseLink::ChildrenFolder(const char* folder) const {
+  return usable_ && GECKOPROF_HAS(children_folder) ? table_->children_folder(folder) : nullptr;
 }
 
 void BaseLink::TickSoon() const {
@@ -249,6 +257,11 @@ bool BaseLink::IsOwnedByAnother(const OwnerTable& own) const {
 
 const void* BaseLink::code() const {
   return usable_ && GECKOPROF_HAS(sample_thread) ? reinterpret_cast<const void*>(table_->sample_thread) : nullptr;
+}
+
+uint32_t FeaturesOfHooks() {
+  const auto get = reinterpret_cast<uint32_t (*)()>(dlsym(RTLD_DEFAULT, "geckoprof_hooks_features"));
+  return get != nullptr ? get() : 0;
 }
 
 }  // namespace geckoprof

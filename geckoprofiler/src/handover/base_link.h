@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "geckoprof/config/thread_filter.h"
 #include "geckoprof/handover/handover_table.h"
 #include "geckoprofiler/profiler_result.h"
 
@@ -21,6 +22,12 @@ struct RecordingParameters {
   // True if the same is recorded with both. The order and case of filters make no difference, a filter that selects
   // everything equals none, and refused features do not count.
   bool HasSameEffectAs(const RecordingParameters& other) const;
+};
+
+// A copy of what base records with. It needs no memory but its own.
+struct ParametersCopy {
+  HandoverParameters values = {};  // without filters
+  ThreadFilter filter;
 };
 
 // BaseLink: base's table, from this side. Base may be of another release. This class calls only functions that the
@@ -54,9 +61,8 @@ class BaseLink {
   ProfilerOutcome Reconfigure(const RecordingParameters& parameters) const;  // kInactive
   // The parameters that are in effect.
   ProfilerResult<RecordingParameters> Parameters() const;
-  // Does the same without memory. The capacity is the requested one, and the texts are valid until the next start or
-  // reconfigure. Returns false where Parameters returns an error.
-  bool ReadParameters(HandoverParameters& out) const;
+  // Does the same without memory. The capacity is the requested one. Returns false where Parameters returns an error.
+  bool ReadParameters(ParametersCopy& out) const;
 
   // Captures a thread as the table describes it. Returns kThreadGone, kThreadSignalBlocked, kTimeout, or the reason why
   // base cannot do it. If it returns kDone, `visit` was called.
@@ -87,6 +93,9 @@ class BaseLink {
   // Waits until the sampler has written the data that threads handed to it, for at most `most_ns`. Does nothing with an
   // older base.
   void WaitUntilWritten(int64_t most_ns) const;
+  // Sets the folder in which forked children record, or asks for it, as the table describes. Returns null if base
+  // cannot do it.
+  const char* ChildrenFolder(const char* folder) const;
   // Makes the next tick come within an interval. An older base ticks at each interval anyway.
   void TickSoon() const;
 
@@ -96,6 +105,10 @@ class BaseLink {
   const HandoverTable* const table_;
   const ProfilerOutcome usable_;
 };
+
+// Returns the features that libgeckoprofiler_hooks.so has, if the library is in this process, or else 0. It asks the
+// loader, so not signal context.
+uint32_t FeaturesOfHooks();
 
 }  // namespace geckoprof
 

@@ -1,5 +1,6 @@
 #include "runtime/api_call.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,7 +40,10 @@ ProcessId LibraryProcess::Current() { return ProcessId::FromNumber(getpid()); }
 ProfilerStatus ApiCall::RunErased(void (*run)(void* argument), void* argument) {
   if (ApiLocks::HoldsAny() || !LibraryProcess::IsThis()) return ProfilerStatus::kWrongThread;
   const ApiLocks::Scope inside(ApiLockRank::kProfiler);
-  return RunUnlessOutOfMemory(run, argument) ? ProfilerStatus::kDone : ProfilerStatus::kNoMemory;
+  const int before = errno;
+  const bool has_memory = RunUnlessOutOfMemory(run, argument);
+  errno = before;
+  return has_memory ? ProfilerStatus::kDone : ProfilerStatus::kNoMemory;
 }
 
 int AnswerC(const ProfilerOutcome& outcome, char* detail, size_t detail_bytes) {
@@ -100,6 +104,8 @@ const char* geckoprof_status_text(int status) {
       return "the thread runs, and the profiler's signals may not be sent to it";
     case ProfilerStatus::kNoMemory:
       return "out of memory";  // short enough to need none
+    case ProfilerStatus::kCancelled:
+      return "it was cancelled";
   }
   return "unknown";
 }

@@ -40,7 +40,7 @@ class LibraryProcess {
 // out, the answer is kNoMemory, and every lock is released on the way out, since the library is compiled with
 // clean-ups.
 //
-// Being inside is ApiLockRank::kProfiler.
+// Being inside is ApiLockRank::kProfiler. errno is afterwards as it was.
 //
 // Threads: any that libc knows.
 // Context: signal safe as far as the refusal.

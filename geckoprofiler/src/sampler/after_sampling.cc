@@ -19,6 +19,8 @@ namespace {
 
 // The object that runs the calling thread, or null.
 [[gnu::tls_model("initial-exec")]] constinit thread_local const AfterSampling* t_own = nullptr;
+// Its helper.
+[[gnu::tls_model("initial-exec")]] constinit thread_local HelperThread* t_helper = nullptr;
 
 }  // namespace
 
@@ -38,11 +40,12 @@ bool AfterSampling::Post(std::function<void()> job) {
   return true;
 }
 
-void AfterSampling::SetWatch(bool watch) {
+void AfterSampling::SetWatch(bool watch, bool often) {
   const ForkHolds::Holder holder(lock_);
   watching_ = watch;
+  watching_often_ = often;
   if (watch && !has_thread_) StartThread();
-  if (!watch && has_thread_) signal_.Poke();
+  if (has_thread_) signal_.Poke();
 }
 
 // The lock's holder has blocked every signal, so the new thread gets none of the program's signals. The function
@@ -50,7 +53,8 @@ void AfterSampling::SetWatch(bool watch) {
 // StepBack makes the thread if it has to step aside now. REQUIRES: lock_, by a ForkHolds::Holder.
 bool AfterSampling::StartThread() {
   if (aside_ > 0) return true;
-  if (is_joinable_) pthread_join(thread_, nullptr);  // the thread has ended or is about to
+  // The thread has ended or is about to.
+  if (is_joinable_) IsOwnThread() ? pthread_detach(thread_) : pthread_join(thread_, nullptr);
   ending_ = false;
   tid_.store(kBegins, std::memory_order_relaxed);
   has_thread_ = pthread_create(&thread_, nullptr, &AfterSampling::ThreadMain, this) == 0;
@@ -114,9 +118,10 @@ void AfterSampling::StepAside() {
     if (MonotonicNs() >= until_ns) return;
     pause();
   }
-  // pthread_join returns before the kernel has removed the thread from its list.
-  const int32_t tid = tid_.load(std::memory_order_relaxed);
-  while (tid > 0 && RawSyscall(SYS_tgkill, getpid(), tid, 0) == 0 && MonotonicNs() < until_ns) pause();
+  // pthread_join returns before the kernel has removed the threads from its list.
+  for (const int32_t tid : {tid_.load(std::memory_order_relaxed), helper_tid_.load(std::memory_order_relaxed)}) {
+    while (tid > 0 && RawSyscall(SYS_tgkill, getpid(), tid, 0) == 0 && MonotonicNs() < until_ns) pause();
+  }
 }
 
 void AfterSampling::StepBack() {
@@ -127,6 +132,10 @@ void AfterSampling::StepBack() {
 }
 
 bool AfterSampling::IsOwnThread() const { return t_own == this; }
+
+bool AfterSampling::RunApart(void (*run)(void* argument), void* argument) {
+  return IsOwnThread() && t_helper->Run(run, argument);
+}
 
 void AfterSampling::AfterFork(bool in_child, bool held) {
   if (in_child) {
@@ -141,18 +150,18 @@ void AfterSampling::AfterFork(bool in_child, bool held) {
     has_thread_ = is_joinable_ = false;
     aside_ = 0;
     tid_.store(0, std::memory_order_relaxed);
+    helper_tid_.store(0, std::memory_order_relaxed);
     new (&shutdown_) std::mutex;  // neither its holder nor the thread that it waits for is in this process
   }
   if (held) lock_.Unlock();
 }
 
-// Returns true if only this thread and base's sampler are left. main may have ended by pthread_exit, and the process
-// ends with its last thread.
-bool AfterSampling::IsAlone() const {
+// Returns true if a thread is there that is neither base's sampler nor one of the `own_threads` of this library.
+bool AfterSampling::HasOthers(int own_threads) const {
   DIR* const tasks = opendir("/proc/self/task");
-  if (tasks == nullptr) return false;
-  int others = 0;
-  while (const dirent* const task = readdir(tasks)) {
+  if (tasks == nullptr) return true;
+  int others = -own_threads;
+  while (const dirent* const task = others > 0 ? nullptr : readdir(tasks)) {
     if (task->d_name[0] == '.') continue;
     char path[sizeof("/proc/self/task//stat") + sizeof(task->d_name)];
     snprintf(path, sizeof(path), "/proc/self/task/%s/stat", task->d_name);
@@ -168,13 +177,32 @@ bool AfterSampling::IsAlone() const {
     if (!is_dead && !is_sampler) ++others;
   }
   closedir(tasks);
-  return others <= 1;
+  return others > 0;
+}
+
+// Returns true if only threads of the libraries are left. main may have ended by pthread_exit, and the process ends
+// with its last thread.
+bool AfterSampling::IsAlone() const {
+  struct Look {
+    const AfterSampling* self;
+    bool has_others;
+  } look{this, true};
+  const auto run = [](void* argument) {
+    auto* const to_do = static_cast<Look*>(argument);
+    to_do->has_others = to_do->self->HasOthers(2);
+  };
+  if (t_helper->Run(run, &look)) return !look.has_others;
+  t_helper->End();
+  return !HasOthers(1);
 }
 
 void* AfterSampling::ThreadMain(void* self) {
   t_own = static_cast<AfterSampling*>(self);
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   static_cast<AfterSampling*>(self)->tid_.store(tid, std::memory_order_relaxed);
+  // A new thread may begin while this one ends, so each has a helper of its own.
+  HelperThread helper(&static_cast<AfterSampling*>(self)->helper_tid_);
+  t_helper = &helper;
   static_cast<AfterSampling*>(self)->Run();
   return nullptr;
 }
@@ -222,23 +250,29 @@ void AfterSampling::CollectReady(bool timed_out, bool alone, Ready& ready) {
 }
 
 bool AfterSampling::Sleep(uint32_t seen) {
-  const bool waits = [this] {
+  bool waits = false;
+  int64_t poll_ns = kThreadPollNs;
+  {
     const ForkHolds::Holder holder(lock_);
-    return !pending_.empty();
-  }();
+    waits = !pending_.empty();
+    if (watching_often_) poll_ns = kOftenPollNs;
+  }
   if (waits) queries_.tick_soon(queries_.context);
   const int64_t begin_ns = MonotonicNs();
-  signal_.Wait(seen, waits ? kStatePollNs : kThreadPollNs);
+  signal_.Wait(seen, waits ? kStatePollNs : poll_ns);
   return MonotonicNs() - begin_ns >= kStatePollNs;
 }
 
 void AfterSampling::Run() {
   bool timed_out = false;
+  int64_t alone_due_ns = MonotonicNs() + kThreadPollNs;  // of the next look for other threads
   for (;;) {
     const uint32_t seen = signal_.sequence();
     queries_.woken(queries_.context);
     Ready ready;
-    CollectReady(timed_out, timed_out && IsAlone(), ready);
+    const bool is_due = timed_out && MonotonicNs() >= alone_due_ns;
+    if (is_due) alone_due_ns = MonotonicNs() + kThreadPollNs;
+    CollectReady(timed_out, is_due && IsAlone(), ready);
     for (const auto& job : ready.jobs) job();
     for (const Pending& pending : ready.callbacks) pending.callback(pending.state);
     if (ready.is_last) return;

@@ -12,6 +12,7 @@
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprofiler/profiler_values.h"
 #include "runtime/fork_holds.h"
+#include "sampler/helper_thread.h"
 #include "sampler/tick_signal.h"
 
 namespace geckoprof {
@@ -23,7 +24,7 @@ struct RecordingQueries {
   uint32_t (*state)(void* context);       // bits of HandoverTable::state
   bool (*samples_stacks)(void* context);  // false under nostacksampling; takes no lock of base's
   bool (*is_sampler)(void* context, int32_t tid, bool otherwise);  // BaseLink::IsSampler
-  // Called without a lock whenever the thread woke. It notices a recording that has ended by itself.
+  // Called without a lock whenever the thread woke. It notices a change that no call reported.
   void (*woken)(void* context);
   // Called without a lock before the thread waits for a tick.
   void (*tick_soon)(void* context);
@@ -55,14 +56,19 @@ class AfterSampling {
   bool Add(SamplingCallback callback);
   // Calls `job` on the thread, as soon as may be. False if no thread could be made.
   bool Post(std::function<void()> job);
-  // Keeps the thread alive while nothing waits, so that `woken` is called.
-  void SetWatch(bool watch);
+  // Keeps the thread alive while nothing waits, so that `woken` is called. It is called `often`, or two times a second.
+  void SetWatch(bool watch, bool often = false);
   // Nothing is recorded any more. The waiting functions are called with JustStopped.
   void NoteStopped();
   // Does the same, ends the thread, and returns when it has ended. It also waits if another caller ends the thread.
   // REQUIRES: not on the own thread.
   void Shutdown();
   bool IsOwnThread() const;
+  // Runs a function apart from the program's descriptors (HelperThread). Returns false if it was not called, as on
+  // other threads than the own one.
+  bool RunApart(void (*run)(void* argument), void* argument);
+  // Returns the word for OwnerTable::own_helper.
+  const std::atomic<int32_t>& own_helper() const { return helper_tid_; }
   // Returns the word for OwnerTable::own_thread.
   const std::atomic<int32_t>& own_thread() const { return tid_; }
 
@@ -93,6 +99,7 @@ class AfterSampling {
   static constexpr int64_t kStatePollNs = 100'000'000;
   // The interval of looks for other threads, while nothing waits. The end of the process may be late by so much.
   static constexpr int64_t kThreadPollNs = 500'000'000;
+  static constexpr int64_t kOftenPollNs = 250'000'000;
   // The time that a running function of the program gets when the thread has to step aside.
   static constexpr int64_t kAsidePatienceNs = 200'000'000;
 
@@ -106,11 +113,13 @@ class AfterSampling {
   bool HasWork() const { return watching_ || !pending_.empty() || !jobs_.empty(); }
   bool JoinEnded();
   bool IsAlone() const;
+  bool HasOthers(int own_threads) const;
   void StopPending();
 
   const RecordingQueries queries_;
   TickSignal signal_;
-  std::mutex shutdown_;  // held until the thread has ended; never by it
+  std::atomic<int32_t> helper_tid_{0};  // of the latest thread's helper, which writes it
+  std::mutex shutdown_;                 // held until the thread has ended; never by it
   RecursiveLock lock_;
   // Guarded by lock_.
   std::list<Pending> pending_;
@@ -119,7 +128,7 @@ class AfterSampling {
   bool has_thread_ = false;
   bool is_joinable_ = false;  // thread_ is or was a thread that has not been joined
   bool ending_ = false;
-  bool watching_ = false;
+  bool watching_ = false, watching_often_ = false;
   uint32_t aside_ = 0;  // StepAsides without their StepBack
   static constexpr int32_t kBegins = -1;
   std::atomic<int32_t> tid_{0};  // of the latest thread, which writes it; kBegins: the thread is being made

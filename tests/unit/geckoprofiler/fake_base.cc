@@ -79,11 +79,10 @@ FakeBase::FakeBase() {
     Base().Keep(*wanted);
     return Base().state != 0 ? 1 : 0;
   };
-  table.parameters = [](HandoverParameters* out) {
+  table.visit_parameters = [](void (*visit)(void*, const HandoverParameters*), void* context) {
     if (Base().state == 0) return 0;
-    const uint32_t size_bytes = out->size_bytes;
-    *out = Base().parameters;
-    out->size_bytes = size_bytes;
+    const std::lock_guard<std::mutex> holder(Base().parameters_lock);
+    visit(context, &Base().parameters);
     return 1;
   };
   table.segment_at = [](uint64_t offset, uint64_t* bytes) -> const void* {
@@ -99,6 +98,7 @@ FakeBase::FakeBase() {
 FakeBase::~FakeBase() { current = nullptr; }
 
 void FakeBase::Keep(const HandoverParameters& wanted) {
+  const std::lock_guard<std::mutex> holder(parameters_lock);
   parameters = wanted;
   filters.clear();
   filter_pointers.clear();

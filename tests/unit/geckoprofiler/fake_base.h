@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ class FakeBase {
   std::atomic<uint32_t> state{0};
   std::atomic<int64_t> started_ns{0};
   std::atomic<const OwnerTable*> owner{nullptr};
+  std::mutex parameters_lock;
   HandoverParameters parameters = {};
   std::vector<std::string> filters;
   std::vector<const char*> filter_pointers;

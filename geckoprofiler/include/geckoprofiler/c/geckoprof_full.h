@@ -75,6 +75,15 @@ int geckoprof_resume(void);
 int geckoprof_pause_sampling(void);
 int geckoprof_resume_sampling(void);
 
+/* Says if the children of this process follow its recording while this library owns it. They do so at first. Children
+ * are all descendants of the same user that have base. They start, stop and pause with this process, with the same
+ * parameters, and its profiles contain them. After 0, children that follow are told to stop. */
+int geckoprof_follow_children(int follow);
+/* Shows `visit` the variables of the environment with which a child that has base follows from its first instruction.
+ * Without a recording, they keep a child from recording. Both texts are valid during the call. */
+typedef void (*geckoprof_environment_visitor)(void* user, const char* name, const char* value);
+int geckoprof_visit_child_environment(geckoprof_environment_visitor visit, void* user);
+
 /* Sets the name of this process in profiles, which otherwise is the program's name. It holds for later recordings, too.
  * A null or empty name restores the program's name. OLD_BASE: the loaded base cannot do it. */
 int geckoprof_set_process_name(const char* name);

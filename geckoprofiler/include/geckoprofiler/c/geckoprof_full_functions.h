@@ -41,6 +41,7 @@ enum geckoprof_status {
   GECKOPROF_THREAD_GONE = 17,           /* this process has no thread of this id */
   GECKOPROF_THREAD_SIGNAL_BLOCKED = 18, /* the thread runs, and the profiler may not send its signals to it */
   GECKOPROF_NO_MEMORY = 19,
+  GECKOPROF_CANCELLED = 20, /* the caller's progress function returned 0 */
 };
 
 /* The result of a start. The caller sets size_bytes, detail and detail_bytes. */
@@ -61,6 +62,7 @@ typedef struct geckoprof_start_outcome {
 /* --- the functions that do nothing --- */
 
 struct geckoprof_backtrace;
+struct geckoprof_profile_options;
 struct geckoprof_backtrace_info;
 struct geckoprof_frame;
 struct geckoprof_thread_info;
@@ -110,6 +112,9 @@ static inline int geckoprof_no_keyed_callback_(void* user, void (*release)(void*
   RETURNS(int, resume, (void), GECKOPROF_NO_BASE)                                                                     \
   RETURNS(int, pause_sampling, (void), GECKOPROF_NO_BASE)                                                             \
   RETURNS(int, resume_sampling, (void), GECKOPROF_NO_BASE)                                                            \
+  RETURNS(int, follow_children, (int follow), GECKOPROF_NO_BASE)                                                      \
+  RETURNS(int, visit_child_environment,                                                                               \
+          (void (*visit)(void* user, const char* name, const char* value), void* user), GECKOPROF_NO_BASE)            \
   RETURNS(int, set_process_name, (const char* name), GECKOPROF_NO_BASE)                                               \
   RETURNS(int, visit_start_parameters,                                                                                \
           (void (*visit)(void* user, const struct geckoprof_start_parameters* parameters), void* user),               \
@@ -137,6 +142,17 @@ static inline int geckoprof_no_keyed_callback_(void* user, void (*release)(void*
   RETURNS(int, stream_profile,                                                                                        \
           (int (*sink)(void* user, const char* bytes, size_t size_bytes), void* user, char* detail,                   \
            size_t detail_bytes),                                                                                      \
+          geckoprof_no_base_(detail, detail_bytes))                                                                   \
+  RETURNS(int, save_profile_with,                                                                                     \
+          (const struct geckoprof_profile_options* options, const char* file_name, char* detail,                      \
+           size_t detail_bytes),                                                                                      \
+          geckoprof_no_base_(detail, detail_bytes))                                                                   \
+  RETURNS(int, stream_profile_with,                                                                                   \
+          (const struct geckoprof_profile_options* options,                                                           \
+           int (*sink)(void* user, const char* bytes, size_t size_bytes), void* user, char* detail,                   \
+           size_t detail_bytes),                                                                                      \
+          geckoprof_no_base_(detail, detail_bytes))                                                                   \
+  RETURNS(int, capture_last, (double seconds, const char* file_name, char* detail, size_t detail_bytes),              \
           geckoprof_no_base_(detail, detail_bytes))                                                                   \
   RETURNS(int, get_buffer_info, (struct geckoprof_buffer_info* info), GECKOPROF_INACTIVE)                             \
   RETURNS(int, get_buffer_range, (uint64_t* range_start, uint64_t* range_end), GECKOPROF_INACTIVE)                    \

@@ -18,11 +18,14 @@ GECKOPROF_BEGIN_EXPORTED_
 
 /* --- profiles ---
  *
- * A profile is raw Gecko JSON of this process, without symbols. The recording goes on meanwhile. */
+ * A profile is raw Gecko JSON of this process and of its children that follow it, without symbols. The recording goes
+ * on meanwhile. A child that does not answer within a tenth of a second costs no more time: its data is in the profile.
+ */
 
-/* Writes the profile to a file. Each "%p" in the name becomes the process's number. The function writes beside the
- * file, and renames. It writes directly to a device, a pipe, or a file that /proc leads to (/dev/stdout). It gives up
- * after 10 s in which the reader of a pipe takes nothing. */
+/* Writes the profile to a file. Each "%p" in the name becomes the process's number, "%h" the host's name and "%r" the
+ * rank (MPI, Slurm; 0 without). The function writes beside the file, and renames. It writes directly to a device, a
+ * pipe, or a file that /proc leads to (/dev/stdout). It gives up after 10 s in which the reader of a pipe takes
+ * nothing. */
 int geckoprof_save_profile(const char* file_name, char* detail, size_t detail_bytes);
 
 /* Writes the profile to memory. `*json` is terminated with a zero. `*json_bytes` does not count the zero, and
@@ -34,6 +37,33 @@ void geckoprof_free_profile(char* json);
  * this API, and must not throw. */
 typedef int (*geckoprof_profile_sink)(void* user, const char* bytes, size_t size_bytes);
 int geckoprof_stream_profile(geckoprof_profile_sink sink, void* user, char* detail, size_t detail_bytes);
+
+/* Tells how far the making of a profile is, from 0 to 1, and what happens. Returns 0 to cancel. It may call all of this
+ * API, and must not throw. */
+typedef int (*geckoprof_progress_callback)(void* user, double fraction, const char* text);
+
+/* What a profile is to have. A caller fills in the fields that it needs. */
+typedef struct geckoprof_profile_options {
+  uint32_t size_bytes;       /* sizeof(geckoprof_profile_options), or less */
+  uint32_t without_children; /* 1: this process alone */
+  int64_t last_ns;           /* greater than 0: only data of the last so many ns */
+  geckoprof_progress_callback progress;
+  void* user; /* of `progress` */
+} geckoprof_profile_options;
+/* clang-format off */
+#define GECKOPROF_PROFILE_OPTIONS {GECKOPROF_TO_(uint32_t, sizeof(geckoprof_profile_options)), 0, 0, 0, 0}
+/* clang-format on */
+
+/* The same with options, which may be null. CANCELLED: `progress` returned 0. OUT_OF_RANGE: the options are no
+ * structure. */
+int geckoprof_save_profile_with(const geckoprof_profile_options* options, const char* file_name, char* detail,
+                                size_t detail_bytes);
+int geckoprof_stream_profile_with(const geckoprof_profile_options* options, geckoprof_profile_sink sink, void* user,
+                                  char* detail, size_t detail_bytes);
+
+/* Writes the data of the last seconds to a file, as geckoprof_save_profile does. OUT_OF_RANGE: `seconds` is not greater
+ * than 0. */
+int geckoprof_capture_last(double seconds, const char* file_name, char* detail, size_t detail_bytes);
 
 /* Returns the amount of recorded data. INACTIVE: nothing is recorded. OUT_OF_RANGE: `info` is no structure. */
 int geckoprof_get_buffer_info(geckoprof_buffer_info* info);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -59,11 +60,21 @@ TEST_CASE("without a recording there is no profile, and the reason is said") {
   CHECK(json.empty());
 }
 
-TEST_CASE("each %p becomes the process's number") {
-  CHECK(ExpandProcessId("/tmp/a-%p-%p.json", 42) == "/tmp/a-42-42.json");
-  CHECK(ExpandProcessId("%", 42) == "%");
-  CHECK(ExpandProcessId("%%p%", 42) == "%42%");
-  CHECK(ExpandProcessId("", 42).empty());
+TEST_CASE("the file's name may have the process and the rank") {
+  FakeBase fake;
+  const BaseLink base(&fake.table);
+  fake.StartByBase();
+  TestSegment test;
+  Serve(test.segment(), fake);
+  std::string folder = "/tmp/own_profile_test-XXXXXX";
+  REQUIRE(mkdtemp(folder.data()) != nullptr);
+  REQUIRE(setenv("OMPI_COMM_WORLD_RANK", "12", 1) == 0);
+  CHECK(SaveOwnProfile(base, (folder + "/%r-%p.json").c_str()).status == ProfilerStatus::kDone);
+  CHECK(unlink((folder + "/12-" + std::to_string(getpid()) + ".json").c_str()) == 0);
+  unsetenv("OMPI_COMM_WORLD_RANK");
+  CHECK(rmdir(folder.c_str()) == 0);
+  const std::string too_long(5000, 'x');
+  CHECK(SaveOwnProfile(base, too_long.c_str()).Text().find("too long") != std::string::npos);
 }
 
 TEST_CASE("what cannot be saved says why and leaves nothing behind") {

@@ -176,6 +176,22 @@ TEST_CASE("listeners hear of a recording that ended by itself, once") {
   profiler.Shutdown();
 }
 
+TEST_CASE("listeners hear what another process does, once") {
+  FakeBase fake;
+  ApiProfiler profiler(&fake.table);
+  HeardStates heard(profiler);
+  REQUIRE(profiler.Start(Request()).outcome);
+  fake.state = kStateActive | kStatePaused;  // base's control thread changes it, and tells nobody
+  CHECK(heard.WaitFor("SP"));
+  profiler.Pause(kStatePaused);
+  fake.state = kStateActive;
+  CHECK(heard.WaitFor("SPU"));
+  fake.state = 0;
+  CHECK(heard.WaitFor("SPUX"));
+  profiler.Shutdown();
+  CHECK(heard.text() == "SPUXD");
+}
+
 TEST_CASE("a listener may use all of the API") {
   FakeBase fake;
   ApiProfiler profiler(&fake.table);

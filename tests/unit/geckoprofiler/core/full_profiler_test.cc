@@ -158,35 +158,35 @@ TEST_CASE("an old base's recording goes on as it is") {
   CHECK(fake.calls.empty());
 }
 
-constexpr uint32_t kMemory = 1u << 24, kPower = 1u << 21;  // in Firefox
+constexpr uint32_t kTracing = 1u << 25, kPower = 1u << 21;  // in Firefox
 
 TEST_CASE("refused features are told to the caller and marked, the rest is started") {
   FakeBase fake;
   ApiProfiler profiler(&fake.table);
-  const FullProfiler::StartResult result = profiler.Start(Request(kMemory | ProfilerFeature::StackWalk));
+  const FullProfiler::StartResult result = profiler.Start(Request(kTracing | ProfilerFeature::StackWalk));
   CHECK(result.outcome.status == ProfilerStatus::kDone);
-  CHECK(result.refused_features == kMemory);
+  CHECK(result.refused_features == kTracing);
   CHECK(fake.parameters.features == ProfilerFeature::StackWalk);
-  CHECK(fake.parameters.requested_features == (kMemory | ProfilerFeature::StackWalk));
+  CHECK(fake.parameters.requested_features == (kTracing | ProfilerFeature::StackWalk));
   REQUIRE(fake.markers.size() == 1);
-  CHECK(fake.markers[0].find("Feature not available: bit 24: ") == 0);
+  CHECK(fake.markers[0].find("Feature not available: bit 25: ") == 0);
 }
 
 TEST_CASE("a refused feature is marked once in each recording, however often it is asked for") {
   FakeBase fake;
   ApiProfiler profiler(&fake.table);
   fake.StartByBase();
-  REQUIRE(profiler.Start(Request(kMemory | ProfilerFeature::StackWalk)));
+  REQUIRE(profiler.Start(Request(kTracing | ProfilerFeature::StackWalk)));
   CHECK(fake.markers.size() == 1);
   REQUIRE(profiler.Shutdown());
-  REQUIRE(profiler.Start(Request(kMemory | kPower | ProfilerFeature::StackWalk)));
+  REQUIRE(profiler.Start(Request(kTracing | kPower | ProfilerFeature::StackWalk)));
   REQUIRE(fake.calls.back() == "reconfigure");  // the same recording
   REQUIRE(fake.markers.size() == 2);
-  CHECK(fake.markers[1].find("Feature not available: bit 21: ") == 0);
-  REQUIRE(profiler.Start(Request(kMemory | ProfilerFeature::StackWalk)));
+  CHECK(fake.markers[1].find("Feature not available: power: ") == 0);
+  REQUIRE(profiler.Start(Request(kTracing | ProfilerFeature::StackWalk)));
   REQUIRE(fake.calls.back() == "start");  // another one
   REQUIRE(fake.markers.size() == 3);
-  CHECK(fake.markers[2].find("Feature not available: bit 24: ") == 0);
+  CHECK(fake.markers[2].find("Feature not available: bit 25: ") == 0);
 }
 
 TEST_CASE("bits of features are not bits of states") {

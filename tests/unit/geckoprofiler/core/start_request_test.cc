@@ -60,7 +60,7 @@ TEST_CASE("what exists is granted, and nothing asked for means the default") {
   CHECK(ResolveFeatures(0).granted == (ProfilerFeature::StackWalk | ProfilerFeature::CPUUtilization));
   CHECK(ResolveFeatures(0).refused == 0);
   CHECK(ResolveFeatures(ProfilerFeature::CPUUtilization).granted == ProfilerFeature::CPUUtilization);
-  CHECK(kKnownFeatures ==
+  CHECK(AvailableFeatures() ==
         (ProfilerFeature::StackWalk | ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization |
          ProfilerFeature::NoMarkerStacks | ProfilerFeature::MarkersAllThreads | ProfilerFeature::Flows));
 }
@@ -71,13 +71,13 @@ TEST_CASE("no stack sampling cancels stack walking, and that is no refusal") {
   CHECK(request.refused == 0);
 }
 
-constexpr uint32_t kMemory = 1u << 24, kPower = 1u << 21;  // in Firefox
+constexpr uint32_t kTracing = 1u << 25;  // in Firefox
 
 TEST_CASE("a bit without a feature is refused with a reason") {
-  const FeatureRequest request = ResolveFeatures(kMemory | 1u << 1 | ProfilerFeature::StackWalk);
+  const FeatureRequest request = ResolveFeatures(kTracing | 1u << 1 | ProfilerFeature::StackWalk);
   CHECK(request.granted == ProfilerFeature::StackWalk);
-  CHECK(NamesOf(request.refused) == "bit 1 bit 24 ");
-  CHECK(std::string(FeatureRefusalReason(kMemory)) == "no feature has this number");
+  CHECK(NamesOf(request.refused) == "bit 1 bit 25 ");
+  CHECK(std::string(FeatureRefusalReason(kTracing)) == "no feature has this number");
 }
 
 TEST_CASE("what is always recorded is granted, and no refusal") {
@@ -90,13 +90,21 @@ TEST_CASE("what is always recorded is granted, and no refusal") {
 }
 
 TEST_CASE("only refused bits leave nothing on") {
-  const FeatureRequest request = ResolveFeatures(kPower);
+  const FeatureRequest request = ResolveFeatures(kTracing);
   CHECK(request.granted == 0);
-  CHECK(request.refused == kPower);
+  CHECK(request.refused == kTracing);
+}
+
+TEST_CASE("what the recorder alone has is refused with its name and a reason") {
+  const FeatureRequest request = ResolveFeatures(kRecorderFeatures | ProfilerFeature::StackWalk);
+  CHECK(request.granted == ProfilerFeature::StackWalk);
+  CHECK(NamesOf(request.refused) == "power cpufreq system ");
+  CHECK(std::string(FeatureRefusalReason(kFeaturePower)) == "only `geckoprof record` has it");
 }
 
 TEST_CASE("features and bits without one have names") {
-  CHECK(NamesOf(kKnownFeatures) == "nomarkerstacks stackwalk nostacksampling cpu markersallthreads flows ");
+  CHECK(NamesOf(kBaseFeatures) == "nomarkerstacks stackwalk nostacksampling cpu markersallthreads flows ");
+  CHECK(NamesOf(ProfilerFeature::NativeAllocations) == "nativeallocations ");
   for (uint32_t bit = 0; bit < 32; ++bit) {
     if ((kKnownFeatures >> bit & 1) == 0) CHECK(FeatureName(1u << bit) == "bit " + std::to_string(bit));
   }
@@ -104,8 +112,14 @@ TEST_CASE("features and bits without one have names") {
 
 TEST_CASE("every bit but the available ones is refused, unknown ones included") {
   const FeatureRequest request = ResolveFeatures(UINT32_MAX);
-  CHECK(request.refused == ~kKnownFeatures);
-  CHECK((request.granted & ~kKnownFeatures) == 0);
+  CHECK(request.refused == ~AvailableFeatures());
+  CHECK((request.granted & ~AvailableFeatures()) == 0);
+}
+
+TEST_CASE("without the hooks library its features are refused") {
+  CHECK((AvailableFeatures() & kHookFeatures) == 0);
+  CHECK(std::string(FeatureRefusalReason(ProfilerFeature::Memory)) ==
+        "libgeckoprofiler_hooks.so is not in this process");
 }
 
 }  // namespace
