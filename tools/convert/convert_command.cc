@@ -15,6 +15,7 @@
 #include "tools/convert/stack_changes.h"
 #include "tools/options/command_options.h"
 #include "tools/options/commands.h"
+#include "tools/profile/model_builder.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/support/output_file.h"
@@ -142,6 +143,9 @@ int WriteFile(const Conversion& conversion, const WriteTo& write) {
 
 int ConvertModel(const Conversion& conversion, absl::StatusOr<ProfileModel> model) {
   if (!model.ok()) return Fail(conversion.input, model.status());
+  if (model->cut_names != 0) {
+    fprintf(stderr, "geckoprof convert: %zu names are cut at %zu bytes\n", model->cut_names, kMaxNameBytes);
+  }
   if (conversion.format->write == nullptr) {
     return WriteFile(conversion, [&](FormatOutput* output) { WriteModel(*model, output); });
   }
@@ -149,6 +153,11 @@ int ConvertModel(const Conversion& conversion, absl::StatusOr<ProfileModel> mode
   if (const uint32_t depth = CutDeepStacks(&*model, conversion.format->lists); depth != 0) {
     fprintf(stderr, "geckoprof convert: stacks are cut at %u frames, because all of them would take too much room\n",
             depth);
+  }
+  const size_t length = conversion.format->write == &WriteFolded ? CutListedNames(&*model) : 0;
+  if (length != 0) {
+    fprintf(stderr, "geckoprof convert: names are cut at %zu bytes, because all of them would take too much room\n",
+            length);
   }
   ExportedProfile profile(*model, conversion.with_idle, gap_stack);
   if (conversion.format->needs_samples && !HasCountedSample(profile)) {

@@ -55,7 +55,7 @@ bool HasTwoCounts(std::string_view text) {
 
 int32_t AddStack(std::string_view stack, ModelBuilder* builder) {
   int32_t row = kNoRow;
-  for (bool more = true; more;) {
+  for (bool more = true; more && !builder->IsTooLarge();) {
     const size_t end = stack.find(';');
     more = end != std::string_view::npos;
     const std::string_view name = stack.substr(0, end);
@@ -82,7 +82,7 @@ bool LooksFolded(std::string_view text) {
 
 absl::StatusOr<ProfileModel> LoadFolded(std::string_view text) {
   ProfileModel model = EmptyImport("folded stacks");
-  ModelBuilder builder(&model, ProfileDetail::kFull);
+  ModelBuilder builder(&model, ProfileDetail::kFull, text.size(), ModelBuilder::kLinesRatio);
   ProfileThread thread;
   thread.name = "stacks";
   thread.tid = 1;
@@ -105,9 +105,7 @@ absl::StatusOr<ProfileModel> LoadFolded(std::string_view text) {
     sample.stack = AddStack(folded->stack, &builder);
     builder.AddSample(sample, &thread);
     weights += folded->count;
-    if (model.stacks.size() > kMaxImportedStacks) {
-      return absl::ResourceExhaustedError(Concat("line ", number, ": more than ", kMaxImportedStacks, " stacks"));
-    }
+    if (absl::Status status = builder.CountRows(1, sizeof sample); !status.ok()) return status;
   }
   if (weights > kMaxTimeLineMs) {
     for (ProfileSample& sample : thread.samples) sample.time_ms *= kMaxTimeLineMs / weights;

@@ -39,6 +39,7 @@ absl::Status FinishImport(ProfileModel* model) {
     }
   }
   if (!any) return absl::InvalidArgumentError("there is no sample in it");
+  CutLongNames(model);
   return absl::OkStatus();
 }
 

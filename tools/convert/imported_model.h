@@ -18,12 +18,9 @@ enum class ImportedCategory : int32_t { kOther, kUser, kKernel };
 // A model without anything but those categories.
 ProfileModel EmptyImport(std::string_view product);
 
-// A whole profile takes no more stack rows; one line or sample of a hostile file can ask for any number.
-inline constexpr size_t kMaxImportedStacks = size_t{1} << 24;
-
 // What is left to do when everything has been read: a main thread for each process, samples in order of time, the
-// recording's duration. The CPU time of every sample counts, of the first ones, too. An error where there is no sample
-// at all.
+// recording's duration, names of a sensible length. The CPU time of every sample counts, of the first ones, too. An
+// error where there is no sample at all.
 absl::Status FinishImport(ProfileModel* model);
 
 // Takes the line off the front, without its end.

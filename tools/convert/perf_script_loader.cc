@@ -14,6 +14,7 @@ namespace geckoprof {
 namespace {
 
 constexpr std::string_view kMarkerType = "perf event";
+constexpr size_t kMostFrames = size_t{1} << 18;  // of a stack; the kernel collects at most a few thousand
 
 bool IsEmptyOrComment(std::string_view line) {
   return line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with('#');
@@ -26,7 +27,9 @@ bool IsKernel(std::string_view library) {
 
 class PerfScriptLoader {
  public:
-  PerfScriptLoader() : model_(EmptyImport("perf script")), builder_(&model_, ProfileDetail::kFull) {}
+  explicit PerfScriptLoader(size_t text_bytes)
+      : model_(EmptyImport("perf script")),
+        builder_(&model_, ProfileDetail::kFull, text_bytes, ModelBuilder::kLinesRatio) {}
 
   absl::StatusOr<ProfileModel> Load(std::string_view text, std::string_view wanted_event,
                                     std::vector<std::string>* notes) {
@@ -35,9 +38,10 @@ class PerfScriptLoader {
       if (!ReadLine(line)) {
         return absl::InvalidArgumentError(Concat("line ", number, ": is neither a sample nor a frame of perf script"));
       }
-      if (model_.stacks.size() > kMaxImportedStacks) {
-        return absl::ResourceExhaustedError(Concat("line ", number, ": more than ", kMaxImportedStacks, " stacks"));
+      if (frames_.size() > kMostFrames) {
+        return absl::ResourceExhaustedError(Concat("line ", number, ": a stack of more than ", kMostFrames, " frames"));
       }
+      if (absl::Status status = builder_.CountRows(0, 0); !status.ok()) return status;
     }
     EndSample();
     model_.start_epoch_ms = 0;
@@ -109,6 +113,7 @@ class PerfScriptLoader {
   void EndSample() {
     if (!sample_.has_value()) return;
     if (sample_->time_ms < 0) sample_->time_ms = static_cast<double>(timeless_++);
+    builder_.Count(sizeof(Row) + sizeof(ProfileSample));
     rows_.push_back(
         {sample_->time_ms, sample_->period, events_.Add(sample_->event, sample_->period), Thread(*sample_), Stack()});
     frames_.clear();
@@ -189,7 +194,7 @@ class PerfScriptLoader {
     if (added) {
       const size_t slash = path.rfind('/');
       const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
-      entry->second = builder_.Library({std::string(name), std::string(path), "", ""});
+      entry->second = builder_.Library({CutName(name, kMaxLibraryNameBytes), std::string(path), "", ""});
     }
     return entry->second;
   }
@@ -272,7 +277,7 @@ bool LooksLikePerfScript(std::string_view text) {
 absl::StatusOr<ProfileModel> LoadPerfScript(std::string_view text, std::string_view event,
                                             std::vector<std::string>* notes) {
   std::vector<std::string> unread;
-  return PerfScriptLoader().Load(text, event, notes == nullptr ? &unread : notes);
+  return PerfScriptLoader(text.size()).Load(text, event, notes == nullptr ? &unread : notes);
 }
 
 }  // namespace geckoprof

@@ -16,9 +16,15 @@
 namespace geckoprof {
 namespace {
 
-constexpr size_t kMaxVisited = size_t{1} << 30;  // frames of all samples together
-constexpr double kMaxPprofWeight = 1e15;         // sums of millions stay exact enough
-constexpr double kMaxTimeNs = 1e18;              // 31 years
+constexpr double kMaxPprofWeight = 1e15;  // sums of millions stay exact enough
+constexpr double kMaxTimeNs = 1e18;       // 31 years
+
+// Returns how many frames all samples may have together. A location is one or two bytes of a sample, and may stand for
+// any number of functions, which were inlined. Real ones have two or three on average.
+size_t MostFrames(size_t profile_bytes) { return std::max(size_t{1} << 24, profile_bytes); }
+
+// Real samples have some hundred bytes.
+constexpr size_t kMaxSampleBytes = size_t{1} << 20;
 
 struct NamedUnit {
   uint64_t type = 0, unit = 0;  // strings
@@ -27,6 +33,7 @@ struct NamedUnit {
 struct PprofMapping {
   uint64_t start = 0, offset = 0;
   int32_t library = kNoRow;  // row of the model
+  int32_t name = kNoRow;     // row of the model's strings, of the library
 };
 
 struct PprofLocation {
@@ -50,12 +57,16 @@ uint64_t Number(std::string_view message, uint32_t field) {
 
 class PprofLoader {
  public:
-  PprofLoader() : model_(EmptyImport("pprof")), builder_(&model_, ProfileDetail::kFull) {}
+  explicit PprofLoader(size_t profile_bytes)
+      : model_(EmptyImport("pprof")),
+        builder_(&model_, ProfileDetail::kFull, profile_bytes, ModelBuilder::kPprofRatio),
+        most_frames_(MostFrames(profile_bytes)) {}
 
   absl::StatusOr<ProfileModel> Load(std::string_view bytes, std::string_view wanted_value,
                                     std::vector<std::string>* notes) {
     if (absl::Status status = ReadTables(bytes); !status.ok()) return status;
-    ReadMappings();
+    string_rows_.assign(strings_.size(), kNoRow);
+    if (absl::Status status = ReadMappings(); !status.ok()) return status;
     ReadHead();
     if (absl::Status status = ChooseValues(wanted_value, notes); !status.ok()) return status;
     for (const std::string_view sample : samples_) {
@@ -79,6 +90,7 @@ class PprofLoader {
     ProtoReader reader(bytes);
     while (reader.Next()) {
       const std::string_view message = reader.bytes();
+      if (absl::Status status = builder_.CountRows(1, sizeof message); !status.ok()) return status;
       switch (reader.field()) {
         case pprof::kSampleType:
           types_.push_back({Number(message, pprof::kType), Number(message, pprof::kUnit)});
@@ -93,6 +105,7 @@ class PprofLoader {
           ReadLocation(message);
           break;
         case pprof::kFunction:
+          builder_.Count(2 * sizeof(PprofFunction));
           functions_[Number(message, pprof::kFunctionId)] = {Number(message, pprof::kFunctionName),
                                                              Number(message, pprof::kFunctionFile)};
           break;
@@ -127,6 +140,14 @@ class PprofLoader {
     return string < strings_.size() ? strings_[static_cast<size_t>(string)] : std::string_view();
   }
 
+  // Returns the row of a string in the model. A string that very many rows name is looked up once.
+  int32_t Row(uint64_t string) {
+    if (string >= strings_.size()) return builder_.Intern("");
+    int32_t& row = string_rows_[static_cast<size_t>(string)];
+    if (row == kNoRow) row = builder_.Intern(Text(string));
+    return row;
+  }
+
   void ReadLocation(std::string_view message) {
     PprofLocation location;
     uint64_t id = 0;
@@ -138,21 +159,26 @@ class PprofLoader {
       location.lines.emplace_back(Number(reader.bytes(), pprof::kLineFunction),
                                   static_cast<int64_t>(Number(reader.bytes(), pprof::kLineNumber)));
     }
+    builder_.Count(sizeof(PprofLocation) + location.lines.size() * sizeof location.lines[0]);
     locations_[id] = std::move(location);
   }
 
   // When all strings are known.
-  void ReadMappings() {
+  absl::Status ReadMappings() {
     for (const std::string_view message : mapping_messages_) {
       const std::string_view path = Text(Number(message, pprof::kMappingFile));
       const size_t slash = path.rfind('/');
-      std::string name(slash == std::string_view::npos ? path : path.substr(slash + 1));
+      std::string name = CutName(slash == std::string_view::npos ? path : path.substr(slash + 1), kMaxLibraryNameBytes);
       if (name.empty()) name = "(no name)";
-      PprofMapping mapping{Number(message, pprof::kMappingStart), Number(message, pprof::kMappingOffset), kNoRow};
+      PprofMapping mapping{Number(message, pprof::kMappingStart), Number(message, pprof::kMappingOffset)};
+      mapping.name = builder_.Intern(name);
       const std::string_view build_id = Text(Number(message, pprof::kMappingBuildId));
-      mapping.library = builder_.Library({std::move(name), std::string(path), "", std::string(build_id)});
+      mapping.library =
+          builder_.Library({std::move(name), CutName(path, kMaxNameBytes), "", CutName(build_id, kMaxNameBytes)});
       mappings_[Number(message, pprof::kMappingId)] = mapping;
+      if (absl::Status status = builder_.CountRows(1, sizeof mapping); !status.ok()) return status;
     }
+    return absl::OkStatus();
   }
 
   void ReadHead() {
@@ -179,7 +205,12 @@ class PprofLoader {
   }
 
   absl::Status ReadSample(std::string_view message) {
-    std::vector<uint64_t> locations, values;
+    if (message.size() > kMaxSampleBytes) {
+      return absl::ResourceExhaustedError(Concat("sample ", read_ + 1, " has more than ", kMaxSampleBytes, " bytes"));
+    }
+    std::vector<uint64_t>&locations = sample_locations_, &values = sample_values_;
+    locations.clear();
+    values.clear();
     std::string_view thread_name, process_name;
     uint64_t pid = 0, tid = 0;
     ProtoReader reader(message);
@@ -199,14 +230,15 @@ class PprofLoader {
     if (reader.failed() || !is_good || values.size() > types_.size()) {
       return absl::DataLossError("a sample of the pprof data is corrupt");
     }
+    // Any number of threads may have the same name.
+    thread_name = thread_name.substr(0, kMaxNameBytes + 1);
+    process_name = process_name.substr(0, kMaxNameBytes + 1);
     values.resize(types_.size(), 0);
     ++read_;
     ProfileSample sample;
     double last_ms = 0;
     const absl::StatusOr<bool> counts = Weigh(values, &sample, &last_ms);
     if (!counts.ok() || !*counts) return counts.status();
-    visited_ += locations.size();
-    if (visited_ > kMaxVisited) return absl::ResourceExhaustedError("the stacks of the pprof data are too large");
     const absl::StatusOr<int32_t> stack = Stack(locations);
     if (!stack.ok()) return stack.status();
     sample.stack = *stack;
@@ -260,6 +292,7 @@ class PprofLoader {
     if (row.cpu_ns >= 0) now_ms = std::min(now_ms + last_ms, kMaxMs);
     row.time_ms = now_ms;
     if (row.cpu_ns < 0) now_ms = std::min(now_ms + last_ms, kMaxMs);
+    builder_.Count(sizeof row);
     builder_.AddSample(row, &model_.threads[thread]);
   }
 
@@ -273,10 +306,14 @@ class PprofLoader {
       PprofLocation& location = found->second;
       if (location.frames.empty()) MakeFrames(&location);
       visited_ += location.frames.size();
-      if (visited_ > kMaxVisited || model_.stacks.size() > kMaxImportedStacks) {
-        return absl::ResourceExhaustedError("the stacks of the pprof data are too large");
+      if (visited_ > most_frames_) {
+        return absl::ResourceExhaustedError(Concat("the stacks of its samples have more than ", most_frames_,
+                                                   " frames, which is too much for its size"));
       }
-      for (const int32_t frame : location.frames) stack = builder_.AddModelStack(stack, frame);
+      for (size_t frame = 0; frame < location.frames.size() && !builder_.IsTooLarge(); ++frame) {
+        stack = builder_.AddModelStack(stack, location.frames[frame]);
+      }
+      if (absl::Status status = builder_.CountRows(0, 0); !status.ok()) return status;
     }
     return stack;
   }
@@ -284,11 +321,11 @@ class PprofLoader {
   void MakeFrames(PprofLocation* location) {
     ProfileFrame frame;
     frame.category = static_cast<int32_t>(ImportedCategory::kUser);
-    std::string library;
+    int32_t library = kNoRow;
     const auto mapping = mappings_.find(location->mapping);
     if (mapping != mappings_.end() && location->mapping != 0) {
       frame.library = mapping->second.library;
-      library = model_.libraries[static_cast<size_t>(frame.library)].name;
+      library = mapping->second.name;
       const uint64_t address = location->address - mapping->second.start + mapping->second.offset;
       if (location->address >= mapping->second.start && address <= INT64_MAX) {
         frame.address = static_cast<int64_t>(address);
@@ -296,17 +333,19 @@ class PprofLoader {
     }
     if (location->lines.empty()) {
       const uint64_t address = frame.address >= 0 ? static_cast<uint64_t>(frame.address) : location->address;
-      frame.function = builder_.Function(Concat(library, library.empty() ? "0x" : "+0x", HexText(address)), library);
+      const std::string_view prefix = library == kNoRow ? std::string_view() : model_.Text(library);
+      const int32_t name = builder_.Intern(Concat(prefix, prefix.empty() ? "0x" : "+0x", HexText(address)));
+      frame.function = builder_.Function(name, library);
       location->frames.push_back(builder_.FrameRow(frame));
       return;
     }
-    for (size_t i = location->lines.size(); i > 0; --i) {
+    for (size_t i = location->lines.size(); i > 0 && !builder_.IsTooLarge(); --i) {
       const auto [id, line] = location->lines[i - 1];
       const auto found = functions_.find(id);
       const PprofFunction function = found == functions_.end() ? PprofFunction() : found->second;
-      const std::string_view name = Text(function.name);
-      frame.function = builder_.Function(name.empty() ? "(no name)" : name, library);
-      frame.source = Text(function.file).empty() ? kNoRow : builder_.Intern(Text(function.file));
+      const int32_t name = Text(function.name).empty() ? builder_.Intern("(no name)") : Row(function.name);
+      frame.function = builder_.Function(name, library);
+      frame.source = Text(function.file).empty() ? kNoRow : Row(function.file);
       frame.line = line > 0 && line <= INT32_MAX ? static_cast<int32_t>(line) : 0;
       // Depths only tell functions at one address apart.
       if (frame.address >= 0) frame.inline_depth = static_cast<int32_t>(location->lines.size() - i);
@@ -319,6 +358,7 @@ class PprofLoader {
     const auto [row, added] =
         processes_.try_emplace({pid, std::string(name)}, static_cast<int32_t>(model_.processes.size()));
     if (!added) return row->second;
+    builder_.Count(2 * (sizeof(ProfileProcess) + name.size()));
     const uint64_t image = images_[pid]++;
     model_.processes.push_back({image == 0 ? Concat(pid) : Concat(pid, ".", image), std::string(name), 0});
     return row->second;
@@ -329,6 +369,7 @@ class PprofLoader {
     const int32_t process = Process(pid, process_name);
     const auto [row, added] = threads_.try_emplace({{process, tid}, std::string(thread_name)}, model_.threads.size());
     if (!added) return row->second;
+    builder_.Count(2 * (sizeof(ProfileThread) + thread_name.size()));
     ProfileThread& thread = model_.threads.emplace_back();
     now_ms_.push_back(0);
     thread.process = process;
@@ -347,15 +388,18 @@ class PprofLoader {
   ModelBuilder builder_;
   Head head_;
   std::vector<std::string_view> strings_, samples_, mapping_messages_;
+  std::vector<int32_t> string_rows_;  // of the model, by row of strings_
   std::vector<NamedUnit> types_;
   absl::flat_hash_map<uint64_t, PprofMapping> mappings_;
   absl::flat_hash_map<uint64_t, PprofLocation> locations_;
   absl::flat_hash_map<uint64_t, PprofFunction> functions_;
   PprofValues values_;
   PprofValues::Choice choice_;
-  double time_unit_ns_ = 0;                         // of choice_.time
-  size_t read_ = 0, negative_ = 0, uncounted_ = 0;  // samples
-  double uncounted_ns_ = 0;                         // CPU time of those
+  double time_unit_ns_ = 0;                                 // of choice_.time
+  size_t read_ = 0, negative_ = 0, uncounted_ = 0;          // samples
+  double uncounted_ns_ = 0;                                 // CPU time of those
+  std::vector<uint64_t> sample_locations_, sample_values_;  // of the sample that is being read
+  const size_t most_frames_;
   size_t visited_ = 0;
   absl::flat_hash_map<std::pair<uint64_t, std::string>, int32_t> processes_;
   absl::flat_hash_map<uint64_t, uint64_t> images_;  // of a pid
@@ -398,7 +442,7 @@ bool LooksLikePprof(std::string_view bytes) {
 absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes, std::string_view value,
                                        std::vector<std::string>* notes) {
   std::vector<std::string> unread;
-  return PprofLoader().Load(bytes, value, notes == nullptr ? &unread : notes);
+  return PprofLoader(bytes.size()).Load(bytes, value, notes == nullptr ? &unread : notes);
 }
 
 }  // namespace geckoprof

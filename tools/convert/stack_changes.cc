@@ -1,7 +1,11 @@
 #include "tools/convert/stack_changes.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "tools/profile/model_builder.h"
 
 namespace geckoprof {
 namespace {
@@ -82,6 +86,53 @@ uint32_t CutDeepStacks(ProfileModel* model, StackLists lists, uint64_t most_fram
     outer.frame = kNoRow;
   }
   return depth;
+}
+
+namespace {
+
+// NameSums has the names in the call paths of threads.
+struct NameSums {
+  uint64_t names = 0, bytes = 0;
+};
+
+NameSums SumListedNames(const ProfileModel& model) {
+  std::vector<NameSums> paths;  // by stack
+  paths.reserve(model.stacks.size());
+  for (const ProfileStack& stack : model.stacks) {
+    const NameSums caller = stack.prefix == kNoRow ? NameSums() : paths[static_cast<size_t>(stack.prefix)];
+    const size_t bytes = model.Text(model.functions[static_cast<size_t>(stack.function)].name).size();
+    paths.push_back({caller.names + 1, caller.bytes + bytes});
+  }
+  NameSums sums;
+  std::vector<const ProfileThread*> last_listed(paths.size());
+  for (const ProfileThread& thread : model.threads) {
+    const size_t bytes = thread.name.size() + model.processes[static_cast<size_t>(thread.process)].name.size();
+    for (const ProfileSample& sample : thread.samples) {
+      if (sample.stack == kNoRow) continue;
+      const auto row = static_cast<size_t>(sample.stack);
+      if (std::exchange(last_listed[row], &thread) == &thread) continue;
+      sums.names += paths[row].names + 2;
+      sums.bytes += paths[row].bytes + bytes;
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+size_t CutListedNames(ProfileModel* model, uint64_t most_bytes) {
+  constexpr uint64_t kNameBytes = 128;
+  const NameSums sums = SumListedNames(*model);
+  most_bytes = std::max(most_bytes, kNameBytes * sums.names);
+  if (sums.bytes <= most_bytes) return 0;
+  const size_t length = most_bytes / sums.names;
+  for (const ProfileFunction& function : model->functions) {
+    std::string& name = model->strings[static_cast<size_t>(function.name)];
+    if (name.size() > length) name = CutName(name, length);
+  }
+  for (ProfileProcess& process : model->processes) process.name = CutName(process.name, length);
+  for (ProfileThread& thread : model->threads) thread.name = CutName(thread.name, length);
+  return length;
 }
 
 namespace {

@@ -24,6 +24,11 @@ enum class StackLists {
 // cut.
 uint32_t CutDeepStacks(ProfileModel* model, StackLists lists, uint64_t most_frames = uint64_t{1} << 24);
 
+// Cuts long names of functions, threads and processes if folded stacks would take too much room. The names in all
+// lists then have more than `most_bytes`, and more than 128 bytes each. Otherwise a small file with one long name in
+// many stacks would fill the disk. Returns the length of the names that are cut, or 0 if none is.
+size_t CutListedNames(ProfileModel* model, uint64_t most_bytes = uint64_t{512} << 20);
+
 // Gives the rows of gaps (IsGap) a stack with one frame of their own. Formats with CPU times or time lines thus keep
 // the time of the gaps. The rows still weigh 0, so counts of samples stay as they are. Returns the row of the stack, or
 // kNoRow if there are no gaps.

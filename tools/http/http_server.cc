@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <httplib.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,10 +19,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
-#include <iterator>
-#include <map>
+#include <functional>
+#include <list>
 #include <mutex>
-#include <set>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -31,42 +33,59 @@
 #include "tools/text/errno_status.h"
 
 namespace geckoprof {
-// OpenConnections: the connections of this process to clients of one port. If all threads wait for requests that never
-// become complete, the oldest such connection is closed for the next client.
+// OpenConnections: the accepted connections to clients of one port, in the order in which they came.
 //
-//   client --connect--> thread waits for the request --Begin(its port)--> thread answers --End--> closed
-//                       ^ CloseOldest ends the wait
+//   client --Add--> waits for a thread --AwaitHeader--> the thread reads --BeginAnswer--> it answers --Remove--> closed
+//                                       \_________ CloseOldest may end these _________/
 //
-// cpp-httplib does not show its sockets. They are found among the descriptors of the process, by the two ports.
-// A client whose request is being answered is never cut off. In a flood, a request that waits for a thread
-// may be.
+// cpp-httplib neither shows its sockets nor limits the bytes of a header. The sockets are found among the descriptors
+// of the process, by their two ports.
 //
-// Threads: any, but CloseOldest is called by the thread that accepts, so that no new connection takes a descriptor
-// meanwhile.
+// Threads: the thread that accepts calls Add and CloseOldest. The thread of a connection calls the other functions.
 class OpenConnections {
  public:
+  using Id = ino_t;  // the inode of the socket, 0 for none
+
   void SetPort(int port) { port_ = port; }
 
-  // The calling thread answers the request of the client with that port.
-  void Begin(int client_port);
-  // The calling thread has answered, if it has begun.
-  void End();
+  // Returns the connection that was accepted last. Returns 0 if its client is gone.
+  Id Add();
 
-  // Ends the waits of the `count` connections that were seen first. The thread of each finds its connection closed.
+  // Waits until the header of the request is there. A header that is too long or too slow ends the connection, and the
+  // library then reads no more of it.
+  void AwaitHeader(Id connection);
+  // The calling thread has read the request of its connection. CloseOldest does not end the connection any more.
+  void BeginAnswer();
+  // The calling thread has closed its connection.
+  void Remove(Id connection);
+
+  // Ends the first `count` connections whose requests are not complete. The last connection is not ended.
   void CloseOldest(size_t count);
 
  private:
+  enum class State : uint8_t { kAsking, kAnswering, kEnded };
+  struct Connection {
+    Id id;
+    int fd;
+    State state;
+  };
+
+  Connection* Find(Id id);
+  static bool MayEnd(const Connection& connection);
+  static void End(Connection& connection);
+
   int port_ = 0;
   std::mutex mutex_;
-  std::set<int> answered_;  // ports of clients
-  // By the inodes of the sockets: the order in which they were seen, or 0 for those that were closed.
-  std::map<ino_t, uint64_t> waiting_;
-  uint64_t seen_ = 0;
+  std::list<Connection> connections_;
 };
 
 namespace {
 
-thread_local int t_client_port = 0;
+thread_local OpenConnections::Id t_connection = 0;
+
+constexpr size_t kMaxHeaderBytes = size_t{32} << 10;
+constexpr int kHeaderTimeoutMs = 5000;
+constexpr int kIdleTimeoutMs = 2000;  // until a connection on which nothing is asked is closed
 
 int PortOf(int (*get_name)(int, sockaddr*, socklen_t*), int fd) {
   sockaddr_in address = {};
@@ -75,59 +94,124 @@ int PortOf(int (*get_name)(int, sockaddr*, socklen_t*), int fd) {
   return is_found && address.sin_family == AF_INET ? ntohs(address.sin_port) : 0;
 }
 
-struct Connection {
-  int client_port, fd;
-  ino_t inode;
-};
-
-std::vector<Connection> FindConnections(int port) {
-  std::vector<Connection> found;
+// Calls `visit(id, fd)` for each connection to the port.
+template <typename Visit>
+void VisitConnections(int port, const Visit& visit) {
   DIR* const descriptors = opendir("/proc/self/fd");
-  if (descriptors == nullptr) return found;
+  if (descriptors == nullptr) return;
   while (const dirent* const entry = readdir(descriptors)) {
     const int fd = atoi(entry->d_name);
-    const int client_port = PortOf(getpeername, fd);  // 0: no socket, or the one that listens
     struct stat status;
-    const bool is_ours = client_port != 0 && PortOf(getsockname, fd) == port && fstat(fd, &status) == 0;
-    if (is_ours) found.push_back({client_port, fd, status.st_ino});
+    // The socket that listens has no peer.
+    if (PortOf(getpeername, fd) != 0 && PortOf(getsockname, fd) == port && fstat(fd, &status) == 0) {
+      visit(status.st_ino, fd);
+    }
   }
   closedir(descriptors);
-  return found;
+}
+
+// Waits until the socket has more than `seen` bytes to read, or its client has closed it.
+bool AwaitMoreThan(int fd, size_t seen, std::chrono::steady_clock::time_point deadline) {
+  const int wanted = static_cast<int>(seen) + 1;
+  if (setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof(wanted)) != 0) return false;
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+  pollfd readable = {fd, POLLIN, 0};
+  return left.count() > 0 && poll(&readable, 1, static_cast<int>(left.count())) == 1;
+}
+
+// Returns the bytes that have arrived, up to the limit of a header. They stay in the socket.
+std::string PeekHeader(int fd) {
+  std::string header(kMaxHeaderBytes, '\0');
+  const ssize_t got = recv(fd, header.data(), header.size(), MSG_PEEK | MSG_DONTWAIT);
+  header.resize(got > 0 ? static_cast<size_t>(got) : 0);
+  return header;
+}
+
+bool IsWholeHeader(const std::string& header) { return header.find("\r\n\r\n") != std::string::npos; }
+
+// A request of GET has no body. Once its header is there, it only waits for a thread.
+bool IsWholeRequest(const std::string& header) { return header.starts_with("GET ") && IsWholeHeader(header); }
+
+// Returns the header and what follows it. Returns nothing if the header is too long or too slow.
+std::string AwaitWholeHeader(int fd) {
+  const auto start = std::chrono::steady_clock::now();
+  for (size_t seen = 0; seen < kMaxHeaderBytes;) {
+    const int timeout_ms = seen == 0 ? kIdleTimeoutMs : kHeaderTimeoutMs;
+    if (!AwaitMoreThan(fd, seen, start + std::chrono::milliseconds(timeout_ms))) break;
+    std::string header = PeekHeader(fd);
+    if (IsWholeHeader(header)) return header;
+    if (header.size() <= seen) break;  // the client has closed it
+    seen = header.size();
+  }
+  return {};
 }
 
 }  // namespace
 
-void OpenConnections::Begin(int client_port) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  t_client_port = client_port;
-  answered_.insert(client_port);
+OpenConnections::Connection* OpenConnections::Find(Id id) {
+  const auto has_id = [id](const Connection& connection) { return connection.id == id; };
+  const auto found = std::find_if(connections_.begin(), connections_.end(), has_id);
+  return found != connections_.end() ? &*found : nullptr;
 }
 
-void OpenConnections::End() {
-  if (t_client_port == 0) return;
+bool OpenConnections::MayEnd(const Connection& connection) {
+  return connection.state == State::kAsking && !IsWholeRequest(PeekHeader(connection.fd));
+}
+
+void OpenConnections::End(Connection& connection) {
+  connection.state = State::kEnded;
+  // The kernel resets the connection at its close, and takes no more bytes from the client.
+  constexpr linger kReset = {1, 0};
+  setsockopt(connection.fd, SOL_SOCKET, SO_LINGER, &kReset, sizeof(kReset));
+  shutdown(connection.fd, SHUT_RDWR);
+}
+
+OpenConnections::Id OpenConnections::Add() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  answered_.erase(t_client_port);
-  t_client_port = 0;
+  Id added = 0;
+  VisitConnections(port_, [this, &added](Id id, int fd) {
+    if (Find(id) != nullptr) return;
+    connections_.push_back({id, fd, State::kAsking});
+    added = id;
+  });
+  return added;
+}
+
+void OpenConnections::AwaitHeader(Id id) {
+  t_connection = id;
+  int fd = -1;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const Connection* const connection = Find(id);
+    if (connection == nullptr) return;
+    fd = connection->fd;
+  }
+  const std::string header = AwaitWholeHeader(fd);
+  constexpr int kAny = 1;
+  setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &kAny, sizeof(kAny));
+  if (IsWholeRequest(header)) BeginAnswer();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (header.empty()) End(*Find(id));
+}
+
+void OpenConnections::BeginAnswer() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Connection* const connection = Find(t_connection);
+  if (connection != nullptr && connection->state == State::kAsking) connection->state = State::kAnswering;
+}
+
+void OpenConnections::Remove(Id id) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  connections_.remove_if([id](const Connection& connection) { return connection.id == id; });
 }
 
 void OpenConnections::CloseOldest(size_t count) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::map<ino_t, uint64_t> waiting;
-  std::map<uint64_t, Connection> by_order;
-  for (const Connection& connection : FindConnections(port_)) {
-    if (answered_.contains(connection.client_port)) continue;
-    const auto before = waiting_.find(connection.inode);
-    const uint64_t order = before != waiting_.end() ? before->second : ++seen_;
-    waiting.emplace(connection.inode, order);
-    if (order != 0) by_order.emplace(order, connection);
-  }
-  waiting_ = std::move(waiting);
-  if (by_order.empty()) return;
-  by_order.erase(std::prev(by_order.end()));  // the client for whom there is no thread yet
-  for (const auto& [order, connection] : by_order) {
-    if (count-- == 0) return;
-    shutdown(connection.fd, SHUT_RDWR);
-    waiting_[connection.inode] = 0;
+  for (Connection& connection : connections_) {
+    if (count == 0 || &connection == &connections_.back()) return;
+    if (!MayEnd(connection)) continue;
+    End(connection);
+    --count;
   }
 }
 
@@ -135,7 +219,6 @@ namespace {
 
 constexpr char kAnyPath[] = R"([\s\S]*)";
 constexpr size_t kLongestPostPath = 512;  // the library matches paths by a regular expression, which takes stack
-constexpr time_t kIdleSeconds = 2;        // until a connection on which nothing is asked is left
 constexpr size_t kChunkBytes = size_t{256} << 10;
 // The library also matches ranges, before it asks anybody: of a header as long as it takes, that is 3.5 MB of stack,
 // which threads need not have by themselves (2 MB under `ulimit -s unlimited`).
@@ -220,7 +303,7 @@ class GrowingPool final : public httplib::TaskQueue {
 
   Enqueued enqueue(std::function<void()> task) override {
     const std::lock_guard<std::mutex> lock(mutex_);
-    tasks_.push_back(std::move(task));
+    tasks_.emplace_back(connections_->Add(), std::move(task));
     // Where no more threads are to be had, those there are will come to it.
     const bool may_grow = threads_.size() < HttpServer::kThreads;
     if (tasks_.size() > idle_ && may_grow) AddThread();
@@ -235,6 +318,7 @@ class GrowingPool final : public httplib::TaskQueue {
       is_ending_ = true;
     }
     changed_.notify_all();
+    connections_->CloseOldest(SIZE_MAX);
     for (const pthread_t thread : threads_) pthread_join(thread, nullptr);
   }
 
@@ -260,11 +344,12 @@ class GrowingPool final : public httplib::TaskQueue {
       changed_.wait(lock, [this] { return is_ending_ || !tasks_.empty(); });
       --idle_;
       if (tasks_.empty()) return;
-      const std::function<void()> task = std::move(tasks_.front());
+      const auto [connection, task] = std::move(tasks_.front());
       tasks_.pop_front();
       lock.unlock();
+      connections_->AwaitHeader(connection);
       task();
-      connections_->End();
+      connections_->Remove(connection);
       lock.lock();
     }
   }
@@ -272,7 +357,7 @@ class GrowingPool final : public httplib::TaskQueue {
   OpenConnections* const connections_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> tasks_;
+  std::deque<std::pair<OpenConnections::Id, std::function<void()>>> tasks_;
   size_t idle_ = 0;
   bool is_ending_ = false;
   std::vector<pthread_t> threads_;
@@ -284,19 +369,21 @@ struct HttpServer::Backend {
   using Handled = httplib::Server::HandlerResponse;
 
   Handled AnswerWithoutBody(const httplib::Request& from, httplib::Response& to) {
-    if (from.method == "POST" && from.path.size() <= kLongestPostPath) return Handled::Unhandled;
-    connections.Begin(from.remote_port);
+    // The library has no limit for the line before a chunk of a body.
+    const bool is_chunked = from.has_header("Transfer-Encoding");
+    if (from.method == "POST" && from.path.size() <= kLongestPostPath && !is_chunked) return Handled::Unhandled;
+    connections.BeginAnswer();
     if (from.method == "GET" || from.method == "HEAD" || from.method == "OPTIONS") {
       Send(handler(MakeRequest(from)), to);
     } else {
-      to.status = from.method == "POST" ? 404 : 405;
+      to.status = from.method != "POST" ? 405 : is_chunked ? 411 : 404;
     }
     return Handled::Handled;
   }
 
   void AnswerWithBody(const httplib::Request& from, httplib::Response& to, const httplib::ContentReader& read) {
     HttpRequest request = MakeRequest(from);
-    // The library's own limit does not see bodies in chunks, nor what packed ones become.
+    // The library has no limit for what packed bodies become.
     const bool is_read = read([&](const char* bytes, size_t size_bytes) {
       if (request.body.size() + size_bytes > kMaxBodyBytes) return false;
       request.body.append(bytes, size_bytes);
@@ -306,7 +393,7 @@ struct HttpServer::Backend {
       to.status = 413;
       return;
     }
-    connections.Begin(from.remote_port);
+    connections.BeginAnswer();
     Send(handler(request), to);
   }
 
@@ -360,7 +447,6 @@ void HttpServer::Start(Handler handler) {
   backend->connections.SetPort(port_);
   httplib::Server& server = backend->server;
   server.new_task_queue = [backend] { return new GrowingPool(&backend->connections); };
-  server.set_keep_alive_timeout(kIdleSeconds);
   // One request a connection: what is left unread of one cannot be taken for the next, and an end need not wait.
   server.set_keep_alive_max_count(1);
   server.set_payload_max_length(kMaxBodyBytes);

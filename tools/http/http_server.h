@@ -38,10 +38,12 @@ struct HttpResponse {
 //   Start(handler)    they are answered, by up to kThreads threads of its own
 //   Stop
 //
-// Ranges are not served: who asks for some, or for what are none, gets the whole answer, with its own status; but a
-// POST with what are none gets 416, without a body. A body, a header and a line have limits. A client that
-// stops sending is left after seconds, or sooner if another one needs its thread. Threads: the handler is
-// called by several at once; all else by one.
+// Ranges are not served. A request for ranges gets the whole answer with the status of that answer. A POST with ranges
+// that are none gets 416 without a body. A body, a header and a line have limits. A body in chunks gets 411, since the
+// library has no limit for the line before a chunk. A client that stops sending is left after seconds, or earlier if
+// another client needs its thread.
+//
+// Threads: several threads call the handler at once. One thread calls the other functions.
 class HttpServer {
  public:
   using Handler = std::function<HttpResponse(const HttpRequest& request)>;

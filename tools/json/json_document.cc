@@ -29,6 +29,7 @@ std::string JsonPath::ToString() const {
 
 absl::StatusOr<JsonDocument> JsonDocument::Parse(std::string text, Utf8 utf8, std::string_view without_objects_in) {
   JsonDocument result;
+  result.text_bytes_ = text.size();
   ConsumedText consumed(std::move(text));
   const absl::Status status = ReadJson(&consumed, result.tree_.get(),
                                        {.max_depth = kMaxDepth,

@@ -59,11 +59,14 @@ class JsonDocument {
   static absl::StatusOr<JsonDocument> Parse(std::string text, Utf8 utf8, std::string_view without_objects_in = {});
 
   JsonView root() const { return JsonView(tree_.get(), tree_->root()); }
+  // The length of the text.
+  size_t text_bytes() const { return text_bytes_; }
 
  private:
   JsonDocument() : tree_(std::make_unique<JsonTree>()) {}
 
   std::unique_ptr<JsonTree> tree_;  // on the heap: views point to it
+  size_t text_bytes_ = 0;
 };
 
 }  // namespace geckoprof

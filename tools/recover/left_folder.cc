@@ -17,7 +17,10 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/segment/segment_format.h"
 #include "geckoprof/segment/segment_view.h"
+#include "tools/record/counter_file.h"
+#include "tools/record/launch_environment.h"
 #include "tools/record/public_library.h"
+#include "tools/record/segment_archive.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
 #include "tools/record/unrecorded_processes.h"
@@ -77,7 +80,11 @@ struct CloseFolder {
 // What an entry's name says of it. False: it is not of a recording.
 bool ParseName(std::string_view name, LeftFolder::Entry& entry, mode_t& kind) {
   kind = S_IFREG;
-  if (name == kSessionFullName || name == kFilteredName || name == SessionDirectory::kCommandName) return true;
+  for (const std::string_view known :
+       {kSessionFullName, kFilteredName, SessionDirectory::kCommandName, kCounterFileName, kCounterFileNextName}) {
+    if (name == known) return true;
+  }
+  if (IsArchiveFile(name)) return true;
   if (name.starts_with(kNotePrefix)) {
     kind = S_IFLNK;
     name.remove_prefix(std::string_view(kNotePrefix).size());
@@ -104,10 +111,13 @@ LeftFolder::LeftFolder(const std::string& parent, const std::string& name)
     : name_(name),
       is_library_(PublicLibrary::IsFolderName(name)),
       parent_(Fd::Open(parent.c_str(), O_PATH | O_DIRECTORY)) {
-  if (is_library_) only_file_ = PublicLibrary::kFileName;
+  if (is_library_) only_file_ = kBaseLibrary;
   if (PrivateFolder::IsName(name, kPageFolderPrefix)) only_file_ = kPageFileName;
   if (!parent_.ok()) return;
   folder_ = OpenAt(parent_, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
+  if (is_library_ && faccessat(folder_.number(), kHooksLibrary.data(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+    only_file_ = kHooksLibrary;
+  }
   struct stat info = {};
   if (!folder_.ok()) return;
   if (fstat(folder_.number(), &info) != 0 || info.st_uid != geteuid() || !IsMode(info.st_mode & 0777)) {

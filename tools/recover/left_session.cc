@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tools/record/public_library.h"
+#include "tools/record/session_directory.h"
 #include "tools/recover/left_folder.h"
 #include "tools/support/private_folder.h"
 #include "tools/text/concat.h"
@@ -21,20 +22,19 @@ namespace {
 
 using Entry = LeftFolder::Entry;
 
-constexpr std::string_view kDirectoryPrefix = "geckoprof-";
-constexpr std::string_view kRemovedSuffix = ".old";  // SessionDirectory, while it removes
 // A recorder has made the directory and not yet locked it.
 constexpr int64_t kNewDirectoryS = 10;
 
 bool IsSessionName(std::string_view name) {
-  if (name.ends_with(kRemovedSuffix)) name.remove_suffix(kRemovedSuffix.size());
-  return PrivateFolder::IsName(name, kDirectoryPrefix);
+  constexpr std::string_view kSuffix = kRemovedSessionSuffix;
+  if (name.ends_with(kSuffix)) name.remove_suffix(kSuffix.size());
+  return PrivateFolder::IsName(name, SessionDirectory::kPrefix);
 }
 
 // Returns whether processes of this user without a recorder write there: geckoprof-<uid>, or geckoprof-<uid>-<time>
 // where another user has that name.
 bool IsUserFolder(std::string_view name) {
-  const std::string shared = Concat(kDirectoryPrefix, geteuid());
+  const std::string shared = Concat(SessionDirectory::kPrefix, geteuid());
   if (!name.starts_with(shared)) return false;
   name.remove_prefix(shared.size());
   return name.empty() ||

@@ -15,7 +15,6 @@
 #include "geckoprof/segment/segment_view.h"
 #include "tools/record/session_contents.h"
 #include "tools/recover/left_folder.h"
-#include "tools/recover/left_session.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
 
@@ -99,20 +98,22 @@ std::string LocalTime(int64_t seconds) {
   return text;
 }
 
-// With one decimal.
+}  // namespace
+
 std::string MebibytesText(uint64_t bytes) {
   const uint64_t tenths = bytes * 10 / (uint64_t{1} << 20);
   return Concat(tenths / 10, ".", tenths % 10, " MiB");
 }
 
-}  // namespace
+std::string LeftSessionText(const LeftSession& session) {
+  return Concat(PadLeft(MebibytesText(session.bytes), 10), "  ", LocalTime(session.changed_s), "  ",
+                CleanText(session.path), "  ", CleanText(ProgramOf(session)));
+}
 
 int ListLeftSessions(const std::vector<std::string>& parents, bool quiet) {
   const std::vector<LeftSession> sessions = FindLeftSessions(parents);
   for (const LeftSession& session : sessions) {
-    printf("%-12s %10s  %s  %s  %s\n", session.in_use ? "in use" : "left behind", MebibytesText(session.bytes).c_str(),
-           LocalTime(session.changed_s).c_str(), CleanText(session.path).c_str(),
-           CleanText(ProgramOf(session)).c_str());
+    printf("%-12s %s\n", session.in_use ? "in use" : "left behind", LeftSessionText(session).c_str());
   }
   if (sessions.empty() && !quiet) fputs("geckoprof recover: no recording has left anything behind\n", stderr);
   return 0;

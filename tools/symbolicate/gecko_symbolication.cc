@@ -33,16 +33,6 @@ void FillFromColumn(const GeckoTable& table, std::optional<size_t> column, size_
   for (size_t i = 0; i < cells.size(); ++i) cells[i] = cell_of(GeckoTable::Cell(table.Row(first_row + i), column));
 }
 
-// Times that payloads without a schema have.
-bool IsTimeKey(std::string_view type, std::string_view key) {
-  if (key == "startTime" || key == "endTime") return true;
-  constexpr std::string_view kNetworkKeys[] = {
-      "domainLookupStart",     "domainLookupEnd", "connectStart",  "tcpConnectEnd", "connectEnd",
-      "secureConnectionStart", "requestStart",    "responseStart", "responseEnd",   "fetchStart"};
-  return type == "Network" &&
-         std::find(std::begin(kNetworkKeys), std::end(kNetworkKeys), key) != std::end(kNetworkKeys);
-}
-
 void WriteGeckoCounter(JsonView counter, std::string_view pid, size_t main_thread, double shift_ms,
                        JsonWriter& writer) {
   const GeckoTable samples(counter["samples"]);
@@ -270,9 +260,7 @@ void GeckoSymbolication::WriteMarkerData(const Process& process, JsonView data, 
     return declared != process.marker_types.end() && IsInStringTable(declared->second, key);
   };
   const auto is_time = [&](std::string_view key) {
-    const MarkerTypeField* const field =
-        declared == process.marker_types.end() ? nullptr : declared->second.FindField(key);
-    return IsTimeKey(type, key) || (field != nullptr && field->format == "time");
+    return IsMarkerTime(type, declared == process.marker_types.end() ? nullptr : &declared->second, key);
   };
   writer.StartObject();
   data.ForEachMember([&](std::string_view key, JsonView value) {

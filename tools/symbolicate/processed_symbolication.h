@@ -11,6 +11,7 @@
 #include "tools/json/json_document.h"
 #include "tools/processed_format/shared_tables.h"
 #include "tools/symbolicate/library_symbols.h"
+#include "tools/symbolicate/shared_tables_reader.h"
 #include "tools/symbolicate/symbolication.h"
 
 namespace geckoprof {
@@ -41,39 +42,19 @@ class ProcessedSymbolication final : public Symbolication {
     bool is_known = false;
     std::vector<int32_t> rows;  // none: it was inlined, and is told anew with the function around it
   };
-  // Columns looked up once.
-  struct Columns {
-    JsonView address, lib, depth, category, subcategory, func, native_symbol, window, line, column, location;
-  };
-
-  absl::Status LoadStacks();
   absl::Status CheckSamples() const;
   absl::Status LoadFrame(size_t frame);
-  SharedTables::Frame PlainFrame(size_t frame) const;
-  int32_t LibOf(size_t frame) const;
-  int32_t MapLib(JsonView number) const;
-  int32_t MapFunc(size_t func);
-  int32_t MapResource(JsonView number);
-  int32_t MapSource(JsonView number);
-  int32_t MapNativeSymbol(JsonView number);
-  uint32_t MapString(JsonView number) const;
-  void WriteSourceLocations(JsonWriter& writer) const;
   void WriteMeta(JsonWriter& writer) const;
   void WriteThread(JsonView thread, JsonWriter& writer) const;
   void WriteStackTable(JsonView table, JsonWriter& writer) const;
   void WriteMarkers(JsonView markers, JsonWriter& writer) const;
   void WriteMarkerData(JsonView data, JsonWriter& writer) const;
-  int32_t NewStack(JsonView stack) const;
 
-  const JsonView profile_, shared_;
-  int version_ = 0;
+  const JsonView profile_;
   SharedTables tables_;
+  SharedTablesReader reader_;
   LibrarySymbols symbols_;
-  Columns columns_;
-  JsonView func_names_, func_resources_, resource_libs_;
-  std::vector<int32_t> libs_, sources_;  // their new numbers
   std::vector<Frame> frames_;
-  std::vector<int32_t> stacks_;  // their new numbers
 };
 
 }  // namespace geckoprof

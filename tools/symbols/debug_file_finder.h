@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tools/symbols/demangle.h"
 #include "tools/symbols/elf_image.h"
 #include "tools/symbols/held_files.h"
 
@@ -24,11 +25,12 @@ class DebuginfodClient {
   static std::string Fetch(std::string_view build_id, Kind kind, std::string* problem);
 };
 
-// Where files with symbols are looked for.
+// Where files with symbols are looked for, and what the names of all the files may cost.
 struct SymbolPlaces {
   std::string debug_folder = "/usr/lib/debug";
   std::vector<std::string> symbol_folders;  // before all other places
   bool debuginfod = true;                   // whether to ask the servers of DEBUGINFOD_URLS
+  std::shared_ptr<Demangler> demangler = std::make_shared<Demangler>();
 };
 
 // DebugFileFinder finds the file of a recorded object, and the files with its debug information. It compares build
@@ -51,6 +53,7 @@ class DebugFileFinder {
   // that is not the recorded one.
   absl::StatusOr<std::unique_ptr<ElfImage>> FindObject(const std::string& path, std::string_view build_id);
 
+  const std::shared_ptr<Demangler>& demangler() const { return places_.demangler; }
   bool has_held() const { return held_ != nullptr; }
 
   // Finds a separate file with more than `object` itself has. Returns null if there is none.

@@ -3,6 +3,7 @@
 #include <libiberty/demangle.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 
 #include "tools/text/concat.h"
@@ -133,6 +134,23 @@ std::string Demangle(std::string_view name) {
   if (plain.starts_with("_R")) text = DemangleNewerRust(plain);
   if (plain.starts_with("_Z")) text = DemangleCppOrOlderRust(plain);
   return text.empty() ? plain : text;
+}
+
+std::string Demangler::Demangle(std::string_view name) {
+  constexpr int64_t kNsPerName = 50'000, kTextBytesPerName = 1024;
+  // A process may be stopped while it demangles a name, which then seems to take very long.
+  constexpr std::chrono::nanoseconds kMostPerName(100'000'000);
+  if (!name.starts_with("_R") && !name.starts_with("_Z")) return geckoprof::Demangle(name);
+  if (left_ns_ < 0 || left_text_bytes_ < 0) {
+    ++left_mangled_;
+    return std::string(name);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  std::string text = geckoprof::Demangle(name);
+  const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - start;
+  left_ns_ += kNsPerName - std::min(spent, kMostPerName).count();
+  left_text_bytes_ += kTextBytesPerName - static_cast<int64_t>(text.size());
+  return text;
 }
 
 }  // namespace geckoprof

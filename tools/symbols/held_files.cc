@@ -53,14 +53,26 @@ absl::StatusOr<std::unique_ptr<ElfImage>> HeldFile::Open() const {
 }
 
 const HeldFile* HeldFiles::AddObject(Fd file, std::string path) {
-  objects_.emplace_back(std::move(file), std::move(path));
-  const HeldFile* object = &objects_.back();
-  if (!object->is_object()) {
-    objects_.pop_back();
-    return nullptr;
-  }
+  auto held = std::make_unique<HeldFile>(std::move(file), std::move(path));
+  if (!held->is_object()) return nullptr;
+  const HeldFile* const object = held.get();
   if (!object->build_id().empty()) by_build_id_[{object->path(), object->build_id()}] = object;
+  objects_.emplace(object, std::move(held));
   return object;
+}
+
+void HeldFiles::RemoveObject(const HeldFile* object) {
+  if (const auto known = by_build_id_.find({object->path(), object->build_id()});
+      known != by_build_id_.end() && known->second == object) {
+    by_build_id_.erase(known);
+  }
+  absl::erase_if(mappings_, [object](const auto& mapping) { return mapping.second == object; });
+  objects_.erase(object);
+}
+
+void HeldFiles::RemoveProcess(ProcessId process) {
+  absl::erase_if(mappings_, [&process](const auto& mapping) { return mapping.first.first == process; });
+  jit_files_.erase(process);
 }
 
 const HeldFile* HeldFiles::FindObject(ProcessId process, uint64_t start_avma, const std::string& path,

@@ -70,7 +70,7 @@ struct HeldJitFile {
 //              those without a build id: by the process and the address of its mapping
 //   JIT files  by process
 //
-// Lifetime: what is found lives as long as the object. Threads: one at a time.
+// Lifetime: what is found lives until it is removed. Threads: one at a time.
 class HeldFiles {
  public:
   // The pid as the process itself knows it, and the kernel's number of its pid namespace (0: unknown).
@@ -93,6 +93,10 @@ class HeldFiles {
   // The JIT files of a process, to be added to.
   std::deque<HeldJitFile>& JitFilesOf(ProcessId process) { return jit_files_[process]; }
 
+  // Remove an object that nothing finds any more, and what is known of a process that has ended.
+  void RemoveObject(const HeldFile* object);
+  void RemoveProcess(ProcessId process);
+
   // Counts a file that was too large to be held, or the first one of too many.
   void CountLeftOut() { ++left_out_count_; }
   uint64_t left_out_count() const { return left_out_count_; }
@@ -104,7 +108,7 @@ class HeldFiles {
   const std::deque<HeldJitFile>* FindJitFiles(ProcessId process) const;
 
  private:
-  std::deque<HeldFile> objects_;
+  absl::flat_hash_map<const HeldFile*, std::unique_ptr<HeldFile>> objects_;
   absl::flat_hash_map<std::pair<std::string, std::string>, const HeldFile*> by_build_id_;
   absl::flat_hash_map<std::pair<ProcessId, uint64_t>, const HeldFile*> mappings_;
   absl::flat_hash_map<ProcessId, std::deque<HeldJitFile>> jit_files_;

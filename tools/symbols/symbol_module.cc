@@ -12,14 +12,14 @@ absl::StatusOr<std::unique_ptr<SymbolModule>> SymbolModule::Open(const std::stri
                                                                  DebugFileFinder* finder) {
   absl::StatusOr<std::unique_ptr<ElfImage>> image = finder->FindObject(path, build_id);
   if (!image.ok()) return image.status();
-  std::unique_ptr<SymbolModule> module(new SymbolModule(path));
+  std::unique_ptr<SymbolModule> module(new SymbolModule(path, finder->demangler()));
   module->image_ = *std::move(image);
   module->is_verified_ = !build_id.empty() || finder->has_held();
   module->first_mapped_svma_ = module->image_->FirstMappedSvma();
   const bool has_own = module->image_->HasDebugInfo();
   std::unique_ptr<ElfImage> debug;
   if (!has_own) debug = finder->FindDebugFile(*module->image_, path);
-  module->table_ = std::make_unique<SymbolTable>(*module->image_, debug.get());
+  module->table_ = std::make_unique<SymbolTable>(*module->image_, debug.get(), module->demangler_);
   // libdw takes a file over for good (it moves sections about): it gets one of its own.
   if (has_own && !IsVdso(path)) {
     absl::StatusOr<std::unique_ptr<ElfImage>> again = module->image_->OpenAgain();
@@ -40,7 +40,7 @@ void SymbolModule::OpenDebugInfo(std::unique_ptr<ElfImage> image, DebugFileFinde
 
 std::string_view SymbolModule::Demangled(std::string_view linkage_name) {
   const auto [entry, is_new] = demangled_.try_emplace(linkage_name);
-  if (is_new) entry->second = Keep(Demangle(linkage_name));
+  if (is_new) entry->second = Keep(demangler_->Demangle(linkage_name));
   return entry->second;
 }
 

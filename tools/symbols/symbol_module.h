@@ -66,13 +66,15 @@ class SymbolModule {
   std::vector<std::string> DebugInfoProblems() const;
 
  private:
-  explicit SymbolModule(std::string path) : path_(std::move(path)) {}
+  SymbolModule(std::string path, std::shared_ptr<Demangler> demangler)
+      : path_(std::move(path)), demangler_(std::move(demangler)) {}
   void OpenDebugInfo(std::unique_ptr<ElfImage> image, DebugFileFinder* finder);
   std::string_view Keep(std::string text) { return *texts_.insert(std::move(text)).first; }
   std::string_view Demangled(std::string_view linkage_name);
   std::unique_ptr<AddressSymbols> LookUp(uint64_t svma);
 
   const std::string path_;
+  const std::shared_ptr<Demangler> demangler_;
   uint64_t first_mapped_svma_ = 0;
   bool is_verified_ = false;  // there was a build id to compare
   std::unique_ptr<ElfImage> image_;

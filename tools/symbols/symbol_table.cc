@@ -75,7 +75,7 @@ std::optional<StubRange> FindStubs(const ElfImage& image, uint64_t relocation_co
 
 }  // namespace
 
-std::vector<PltStub> ReadPltStubs(const ElfImage& image) {
+std::vector<PltStub> ReadPltStubs(const ElfImage& image, Demangler* demangler) {
   std::vector<PltStub> stubs;
   Elf_Scn* relocations = image.Section(".rela.plt");
   GElf_Shdr header;
@@ -99,7 +99,7 @@ std::vector<PltStub> ReadPltStubs(const ElfImage& image) {
     }
     const char* name = elf_strptr(image.elf(), symbols_header.sh_link, symbol.st_name);
     if (name == nullptr || *name == '\0') continue;  // an IRELATIVE relocation names nothing
-    stubs.push_back({range->first_svma + i * kStubBytes, kStubBytes, Concat(Demangle(name), "@plt")});
+    stubs.push_back({range->first_svma + i * kStubBytes, kStubBytes, Concat(demangler->Demangle(name), "@plt")});
   }
   return stubs;
 }
@@ -176,7 +176,8 @@ bool IsCode(Elf* elf, const GElf_Sym& symbol) {
 
 }  // namespace
 
-SymbolTable::SymbolTable(const ElfImage& image, const ElfImage* debug) : image_(image) {
+SymbolTable::SymbolTable(const ElfImage& image, const ElfImage* debug, std::shared_ptr<Demangler> demangler)
+    : image_(image), demangler_(std::move(demangler)) {
   AddSymbols(image, ".symtab");
   if (symbols_.empty() && debug != nullptr) AddSymbols(*debug, ".symtab");
   if (symbols_.empty()) {
@@ -236,7 +237,7 @@ void SymbolTable::AddDynamicSymbols() {
 
 void SymbolTable::AddPlt() {
   constexpr int kPltRank = 100'000;
-  for (PltStub& stub : ReadPltStubs(image_)) {
+  for (PltStub& stub : ReadPltStubs(image_, demangler_.get())) {
     symbols_.push_back({stub.svma, stub.size_bytes, kPltRank, std::move(stub.name), 0});
   }
 }
@@ -270,13 +271,13 @@ std::optional<SymbolTable::Function> SymbolTable::Sizeless(uint64_t svma, const 
   if (bounds != nullptr && bounds->start_svma > symbol.start_svma) return std::nullopt;
   const uint64_t end =
       next == symbols_.end() ? symbol.section_end_svma : std::min(next->start_svma, symbol.section_end_svma);
-  return Function{Demangle(symbol.name), symbol.start_svma, end - symbol.start_svma, /*has_symbol=*/false};
+  return Function{demangler_->Demangle(symbol.name), symbol.start_svma, end - symbol.start_svma, /*has_symbol=*/false};
 }
 
 std::optional<SymbolTable::Function> SymbolTable::Find(uint64_t svma) {
   if (const Symbol* symbol = Covering(svma)) {
-    return Function{symbol->name.ends_with("@plt") ? symbol->name : Demangle(symbol->name), symbol->start_svma,
-                    symbol->size_bytes};
+    return Function{symbol->name.ends_with("@plt") ? symbol->name : demangler_->Demangle(symbol->name),
+                    symbol->start_svma, symbol->size_bytes};
   }
   if (!fdes_read_) {
     fdes_read_ = true;
@@ -292,7 +293,7 @@ std::optional<SymbolTable::Function> SymbolTable::Find(uint64_t svma) {
   const auto label = std::lower_bound(symbols_.begin(), symbols_.end(), range.start_svma,
                                       [](const Symbol& symbol, uint64_t value) { return symbol.start_svma < value; });
   if (label != symbols_.end() && label->start_svma == range.start_svma) {
-    return Function{Demangle(label->name), range.start_svma, size_bytes};
+    return Function{demangler_->Demangle(label->name), range.start_svma, size_bytes};
   }
   if (std::optional<Function> function = Sizeless(svma, &range)) return function;
   return Function{Concat("fun_", HexText(range.start_svma)), range.start_svma, size_bytes, /*has_symbol=*/false};

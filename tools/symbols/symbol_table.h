@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/symbols/demangle.h"
 #include "tools/symbols/elf_image.h"
 #include "tools/symbols/fde_ranges.h"
 
@@ -26,7 +27,7 @@ struct PltStub {
 
 // The stubs of the procedure linkage table, which no symbol covers: entry i belongs to relocation i of .rela.plt. Empty
 // where the layout is not the usual one of 16-byte entries.
-std::vector<PltStub> ReadPltStubs(const ElfImage& image);
+std::vector<PltStub> ReadPltStubs(const ElfImage& image, Demangler* demangler);
 
 // SymbolTable has the functions of one ELF object, by address.
 //
@@ -49,7 +50,8 @@ class SymbolTable {
   };
 
   // `debug` is the object's separate debug file, or null. Only the constructor reads it. `image` outlives the table.
-  SymbolTable(const ElfImage& image, const ElfImage* debug);
+  SymbolTable(const ElfImage& image, const ElfImage* debug,
+              std::shared_ptr<Demangler> demangler = std::make_shared<Demangler>());
 
   // Returns the function that covers `svma`.
   std::optional<Function> Find(uint64_t svma);
@@ -78,6 +80,7 @@ class SymbolTable {
   std::optional<Function> Sizeless(uint64_t svma, const FdeRange* bounds) const;
 
   const ElfImage& image_;
+  const std::shared_ptr<Demangler> demangler_;
   std::vector<Symbol> symbols_;  // sorted by start, one a start
   size_t name_bytes_ = 0;        // of all symbols added
   bool fdes_read_ = false;

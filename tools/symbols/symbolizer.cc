@@ -1,5 +1,7 @@
 #include "tools/symbols/symbolizer.h"
 
+#include "tools/text/concat.h"
+
 namespace geckoprof {
 
 SymbolLibrary& Symbolizer::Library(const std::string& path, const std::string& build_id, const HeldFile* held) {
@@ -47,6 +49,8 @@ const AddressSymbols* Symbolizer::FindRelative(const std::string& path, const st
 }
 
 void Symbolizer::SaveToCache() {
+  // A name that stays mangled for its cost may be cheap enough in another run.
+  if (places_.demangler->left_mangled() != 0) return;
   for (SymbolLibrary* library : in_order_) library->SaveToCache();
 }
 
@@ -54,6 +58,9 @@ std::vector<std::string> Symbolizer::Problems() const {
   std::vector<std::string> problems;
   for (const SymbolLibrary* library : in_order_) {
     for (std::string& problem : library->Problems()) problems.push_back(std::move(problem));
+  }
+  if (const uint64_t names = places_.demangler->left_mangled(); names != 0) {
+    problems.push_back(Concat(names, " names stay mangled, because demangling all of them would cost too much"));
   }
   return problems;
 }

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "geckoprof/base/utf8.h"
+
 namespace geckoprof {
 namespace {
 
@@ -24,10 +26,6 @@ bool IsIn(const Range (&ranges)[n], uint32_t code) {
                      [code](const Range& range) { return code >= range.first && code <= range.last; });
 }
 
-// Zero width, direction and line marks, and code points that stand for nothing.
-constexpr Range kUnsafe[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0x061c, 0x061c},  {0x200b, 0x200f},
-                             {0x2028, 0x202e}, {0x2060, 0x206f}, {0xd800, 0xdfff},  {0xfeff, 0xfeff},
-                             {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe0fff}};
 constexpr Range kWide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},  {0xac00, 0xd7a3},
                            {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},  {0xffe0, 0xffe6},
                            {0x1f300, 0x1f64f}, {0x1f680, 0x1faff}, {0x20000, 0x3fffd}};
@@ -90,7 +88,7 @@ std::string CleanText(std::string_view text) {
     const uint32_t code = NextCode(text, &position);
     if (code == '\t' || code == '\n' || code == '\r') {
       clean += ' ';
-    } else if (code == kInvalid || IsIn(kUnsafe, code)) {
+    } else if (code == kInvalid || IsUnsafeToShow(code)) {
       clean += '?';
     } else {
       clean.append(text, begin, position - begin);

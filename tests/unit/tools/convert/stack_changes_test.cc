@@ -95,6 +95,16 @@ TEST_CASE("stacks that come again and again make no large output where each samp
   CHECK(Written(model, &WriteSpeedscope).size() < size_t{128} << 20);
 }
 
+TEST_CASE("names that would fill the disk are cut") {
+  ProfileModel model = Chain(30);
+  model.strings[static_cast<size_t>(model.functions[0].name)] = std::string(8'000, 'f');
+  CHECK(CutListedNames(&model) == 0);
+  const size_t length = CutListedNames(&model, 1);
+  CHECK(length == 128);
+  CHECK(model.Text(model.functions[0].name) == std::string(125, 'f') + "…");
+  CHECK(model.Text(model.functions[1].name) == "f1");
+}
+
 constexpr char kGap[] = "(gap: ran without samples)";
 
 // The first thread ran from 10 to 14 ms without samples.

@@ -25,16 +25,5 @@ TEST_CASE("a copy is the same text") {
   CHECK(JsonText(document.root()["none"]) == "null");
 }
 
-TEST_CASE("the strings of a copy are edited, the names of members are not") {
-  const JsonDocument document = *JsonDocument::Parse(R"({"a":["x",{"x":"y"}],"b":1})", JsonDocument::Utf8::kStrict);
-  std::string written;
-  JsonWriter writer(StringSink(&written));
-  CopyJsonEdited(
-      document.root(),
-      [](std::string_view key, std::string_view text) { return std::string(key) + "=" + std::string(text); }, writer);
-  REQUIRE(writer.Finish());
-  CHECK(written == R"({"a":["a=x",{"x":"x=y"}],"b":1})");
-}
-
 }  // namespace
 }  // namespace geckoprof

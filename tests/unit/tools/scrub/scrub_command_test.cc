@@ -56,6 +56,77 @@ TEST_CASE("the command line and the words are left out, and nothing else of a fi
   CHECK(*ReadProfileFile(Concat(folder.path(), "/", "twice.json")) == once);
 }
 
+// Returns the text of the demo profile with more members in `meta`, after scrubbing.
+std::string ScrubbedDemo(const std::string& members,
+                         std::string text = *ReadProfileFile(Golden("demo_processed_69.json"))) {
+  const TemporaryFolder folder;
+  text.insert(text.find("\"product\":"), members);
+  folder.Write("in.json", text);
+  REQUIRE(Run({"-q", "-o", Concat(folder.path(), "/", "out.json"), Concat(folder.path(), "/", "in.json")}) == 0);
+  return *ReadProfileFile(Concat(folder.path(), "/", "out.json"));
+}
+
+TEST_CASE("command lines are left out under each name and in each shape") {
+  const std::string after = ScrubbedDemo(
+      R"-("commandLine":"/srv/work --key=hunter2","cmdline":["work","--key","hunter3"],"Command":{"all":"work hunter4"},)-"
+      R"-("command":"work hunter5","command_line":"work hunter6","arguments":["work","hunter7"],)-"
+      R"-("processName":"work --key=hunter2","label":"work --key=hunter2 (12)","copy":"work hunter5",)-");
+  INFO(after.substr(0, 900));
+  CHECK(after.find("hunter") == std::string::npos);
+  CHECK(after.find(R"-("commandLine":"work","cmdline":["work","",""],"Command":{"all":""},"command":"work")-") !=
+        std::string::npos);
+  CHECK(after.find(R"-("processName":"work","label":"work (12)","copy":"work")-") != std::string::npos);
+}
+
+TEST_CASE("the id of the boot is left out, as it tells the machine") {
+  CHECK(ScrubbedDemo(R"("bootId":"4d7c9f0e-1111",)").find(R"("bootId":"")") != std::string::npos);
+}
+
+TEST_CASE("a command line in the table of strings is left out") {
+  std::string text = *ReadProfileFile(Golden("demo_processed_69.json"));
+  const std::string name = "\"Inner(double)\"";  // in row 3
+  text.replace(text.find(name), name.size(), "\"work --key=hunter2\"");
+  const std::string after = ScrubbedDemo(R"("command":3,)", text);
+  INFO(after.substr(0, 900));
+  CHECK(after.find("hunter") == std::string::npos);
+  CHECK(after.find(R"("command":3)") != std::string::npos);
+  CHECK(after.find(R"-("stringArray":["(root)","main","Solve(int)","work",)-") != std::string::npos);
+}
+
+TEST_CASE("names of members are scrubbed, and those of the format stay") {
+  const std::string after = ScrubbedDemo(
+      R"("free":{"/home/mallory/x":1,"/home/data/x":2,"of mallory":3,"data":4,"https://db7.example/":5},)");
+  CHECK(after.find(R"-("free":{"x":1,"x 2":2,"of (left out)":3,"data":4,"https://(left out)":5})-") !=
+        std::string::npos);
+}
+
+TEST_CASE("a profile stays good if words are names of the format's members") {
+  const TemporaryFolder folder;
+  for (const char* name : {"demo_processed_69.json", "firefox_gecko_34.json"}) {
+    INFO(name);
+    const JsonDocument before = *JsonDocument::Parse(*ReadProfileFile(Golden(name)), JsonDocument::Utf8::kStrict);
+    const std::string output = Concat(folder.path(), "/", name);
+    std::vector<std::string> words = {"-q", "-o", output, Golden(name)};
+    const JsonView root = before.root(), thread = root["threads"].At(0);
+    for (const JsonView object : {root, root["shared"], root["meta"], thread, thread["samples"], thread["markers"]}) {
+      object.ForEachMember([&](std::string_view key, JsonView) {
+        const bool is_value_too = key == "data" || key == "name" || key == "samples";
+        if (key.size() >= 3 && !is_value_too) words.insert(words.end(), {"--word", std::string(key)});
+      });
+    }
+    REQUIRE(Run(words) == 0);
+    const JsonDocument after = *JsonDocument::Parse(*ReadProfileFile(output), JsonDocument::Utf8::kStrict);
+    CHECK(CheckProfile(after, 10).faults.faults() == std::vector<std::string>());
+  }
+}
+
+TEST_CASE("a profile with many users takes no long time") {
+  std::string paths;
+  for (int i = 0; i < 40'000; ++i) paths += Concat("\"/home/user-", i, "/x\",");
+  const std::string after = ScrubbedDemo(Concat("\"paths\":[", paths, "\"user-39999\"],"));
+  CHECK(after.find("user-") == std::string::npos);
+}
+
 TEST_CASE("what cannot be scrubbed is refused") {
   const TemporaryFolder folder;
   folder.Write("list.json", "[1]");

@@ -32,6 +32,33 @@ TEST_CASE("folders may have blanks") {
   CHECK(Scrubbed("load file:///srv/My acme/f of /srv/g") == "load file:///f of g");
 }
 
+TEST_CASE("a path begins behind each byte that is in no name") {
+  CHECK(Scrubbed("open \u201c/srv/acme/x\u201d now") == "open \u201cx\u201d now");
+  CHECK(Scrubbed("open \u2018/srv/my acme docs/x\u2019 now") == "open \u2018x\u2019 now");
+  CHECK(Scrubbed("\u00ab/srv/acme/x\u00bb") == "\u00abx\u00bb");
+  CHECK(Scrubbed("open\u00a0/srv/acme/x") == "open\u00a0x");
+  CHECK(Scrubbed("[info]/srv/acme/x") == "[info]x");
+  CHECK(Scrubbed("(1)/srv/acme/x <2>/srv/acme/y </srv/acme/z>") == "(1)x <2>y <z>");
+  CHECK(Scrubbed("pid 12/srv/acme/x 13/home/alice") == "pid 12x 13(left out)");
+  CHECK(Scrubbed("loading.../srv/acme/x, done./srv/acme/y") == "loading...x, done.y");
+  CHECK(Scrubbed("\x1b[1;31m/srv/acme/x\x1b[0m") == "x");
+  CHECK(Scrubbed("\u009b31m/srv/acme/x") == "x");
+  CHECK(Scrubbed("\x1b(B\x1b[m/srv/acme/x") == "x");
+  CHECK(Scrubbed("[1]C:\\acme\\x") == "[1]x");
+  CHECK(Scrubbed("\u201cC:\\acme\\x") == "\u201cx");
+}
+
+TEST_CASE("encoded paths are paths") {
+  CHECK(Scrubbed("%2Fsrv%2Facme%2fx") == "x");
+  CHECK(Scrubbed("a=%2Fsrv%2Facme%2Fx&c=%31") == "a=x&c=1");
+  CHECK(Scrubbed("a=%252Fhome%252Falice") == "a=(left out)");
+  CHECK(Scrubbed("https%3A%2F%2Fdb7.example%2Fx") == "https://(left out)");
+  CHECK(Scrubbed(R"({"f":"\/srv\/acme\/x"})") == R"({"f":"x"})");
+  for (const char* text : {"100%25 of a%20b", "\x1b[31mred\x1b[0m", "a\\/b", "%", "%2", "\x1b[", "\x1b[3"}) {
+    CHECK(Scrubbed(text) == text);
+  }
+}
+
 TEST_CASE("the name of a user's own folder is left out") {
   CHECK(Scrubbed("/home/alice") == "(left out)");
   CHECK(Scrubbed("cwd=/home/bob") == "cwd=(left out)");
@@ -42,16 +69,30 @@ TEST_CASE("the name of a user's own folder is left out") {
 TEST_CASE("a long text takes no long time") {
   const std::string letters(4 << 20, 'x');
   CHECK(Scrubbed(letters) == letters);
-  std::string slashes, addresses;
+  std::string slashes, quotes, addresses;
   for (int i = 0; i < 200'000; ++i) {
     slashes += "'/a";
+    quotes += "\u201c/a/b";
     addresses += "a://";
   }
   CHECK(Scrubbed(slashes).size() < slashes.size());
+  CHECK(Scrubbed(quotes).size() < quotes.size());
   CHECK(Scrubbed(addresses).size() < addresses.size());
+}
+
+TEST_CASE("many words that begin alike take no long time") {
   TextScrubber scrubber;
-  for (int i = 0; i < 50'000; ++i) scrubber.AddWord("user" + std::to_string(i));
-  CHECK(scrubber.Scrub("user49999 and user50000") == "(left out) and user50000");
+  for (int i = 0; i < 50'000; ++i) scrubber.AddWord("user-" + std::to_string(i));
+  CHECK(scrubber.Scrub("user-49999 and user-50000") == "(left out) and user-50000");
+  scrubber.AddWord(std::string(TextScrubber::kMaxWordBytes, 'a'));
+  std::string text, nearly;
+  while (text.size() < (1 << 20)) text += "user-50000 aaaa ";
+  CHECK(scrubber.Scrub(text) == text);
+  while (nearly.size() < TextScrubber::kMaxWordBytes - 2) nearly += "a-";
+  scrubber.AddWord(nearly + "a");
+  text.clear();
+  while (text.size() < (1 << 20)) text += text.size() % 120 == 0 ? "b-" : "a-";
+  CHECK(scrubber.Scrub(text) == text);
 }
 
 TEST_CASE("addresses of the web and data are left out") {
@@ -67,10 +108,33 @@ TEST_CASE("addresses of the web and data are left out") {
 }
 
 TEST_CASE("names of functions and relative paths stay") {
-  for (const char* text :
-       {"operator/", "operator/(A const&, B const&)", "a / b", "std::ratio<1l, 2l>::f()", "src/main.cc",
-        "../src/main.cc", "github.com/acme/app.(*T).Run", "foo/bar</baz", "/", "//", "</div>",
-        "std::vector<int>::push_back", "data:", "", "ns::Class::operator()() const", "a::b://", "image/png"}) {
+  for (const char* text : {"operator/",
+                           "operator/(A const&, B const&)",
+                           "a / b",
+                           "std::ratio<1l, 2l>::f()",
+                           "src/main.cc",
+                           "../src/main.cc",
+                           "github.com/acme/app.(*T).Run",
+                           "foo/bar</baz",
+                           "/",
+                           "//",
+                           "</div>",
+                           "std::vector<int>::push_back",
+                           "data:",
+                           "",
+                           "ns::Class::operator()() const",
+                           "a::b://",
+                           "image/png",
+                           "std::filesystem::operator/(path const&)",
+                           "src2/lib/main.cc",
+                           "lib-2/src/main.cc",
+                           "../../a/b",
+                           "./a/b",
+                           "24/7/365",
+                           "\u00e9t\u00e9/x",
+                           "video/3gpp",
+                           "x[0]/f",
+                           "f()/g"}) {
     CHECK(Scrubbed(text) == text);
   }
 }
@@ -82,11 +146,17 @@ TEST_CASE("words are replaced where they stand alone") {
   CHECK_FALSE(scrubber.AddWord("@acme"));
   CHECK(scrubber.Scrub("alice") == "(left out)");
   CHECK(scrubber.Scrub("alice's thread of alice") == "(left out)'s thread of (left out)");
-  CHECK(scrubber.Scrub("malice alice_init alice2 Alice::f \xc3\xa9"
-                       "alice") ==
-        "malice alice_init alice2 Alice::f \xc3\xa9"
-        "alice");
+  CHECK(scrubber.Scrub("malice alice_init alice2 Alice::f") == "malice alice_init alice2 Alice::f");
+  CHECK(scrubber.Scrub("\u201calice\u201d \u00abalice\u00bb x\u00a0alice") ==
+        "\u201c(left out)\u201d \u00ab(left out)\u00bb x\u00a0(left out)");
+  CHECK(scrubber.Scrub("\x1b[31malice\x1b[0m a=%20alice") == "(left out) a= (left out)");
   CHECK(scrubber.Scrub("/srv/alice") == "(left out)");
+  CHECK(scrubber.AddWord("\u00e9lodie"));
+  CHECK(scrubber.Scrub("\u00e9lodie x\u00e9lodie \u201c\u00e9lodie\u201d") ==
+        "(left out) x\u00e9lodie \u201c(left out)\u201d");
+  CHECK(scrubber.AddWord("alice.smith"));
+  CHECK(scrubber.Scrub("alice.smith alice.smithy") == "(left out) (left out).smithy");
+  CHECK_FALSE(scrubber.AddWord(std::string(TextScrubber::kMaxWordBytes + 1, 'x')));
 }
 
 TEST_CASE("users are found in the paths of their folders") {
@@ -94,12 +164,25 @@ TEST_CASE("users are found in the paths of their folders") {
   scrubber.AddUsersIn("open /home/alice/x and C:\\Users\\bob.smith\\y, /Users/carol/z");
   scrubber.AddUsersIn("/home/nobody");  // the last part may be a file
   scrubber.AddUsersIn("/home//x");
-  CHECK(scrubber.words() == std::set<std::string, std::less<>>{"alice", "bob.smith", "carol"});
+  scrubber.AddUsersIn("a=%2Fhome%2Fdora%2Fx");
+  CHECK(scrubber.Scrub("alice bob.smith carol dora nobody") == "(left out) (left out) (left out) (left out) nobody");
+}
+
+TEST_CASE("of a process's name with arguments the first word stays") {
+  TextScrubber scrubber;
+  scrubber.AddProgram("work --log=/srv/acme/x --key=hunter2");
+  CHECK(scrubber.Scrub("work --log=/srv/acme/x --key=hunter2 (12)") == "work (12)");
+  CHECK(scrubber.Scrub("work --help") == "work --help");
+  const std::string long_name = "job --key=" + std::string(2 * TextScrubber::kMaxWordBytes, 'x');
+  scrubber.AddProgram(long_name);
+  CHECK(scrubber.Scrub("of " + long_name + " (12)") == "of job");
 }
 
 TEST_CASE("of a command line the program's name stays") {
   CHECK(ProgramOfCommand("/bin/sh -c 'cat /etc/x'") == "sh");
   CHECK(ProgramOfCommand("sleep 1") == "sleep");
+  CHECK(ProgramOfCommand("'work --key=hunter2' 1") == "work");
+  CHECK(ProgramOfCommand("\"/srv/acme/run\" 1") == "run");
   CHECK(ProgramOfCommand("").empty());
 }
 

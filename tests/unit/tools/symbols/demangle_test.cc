@@ -112,6 +112,19 @@ TEST_CASE("a Rust name that would take for ever stays as it is") {
   }
 }
 
+TEST_CASE("names that are too expensive together stay as they are") {
+  Demangler by_text(Demangler::kMostNs, /*most_text_bytes=*/100);
+  const std::string deep = "_Z1f" + std::string(2'000, 'P') + "i";
+  CHECK(by_text.Demangle("_Z1fi") == "f(int)");
+  CHECK(by_text.Demangle(deep) == Demangle(deep));
+  while (by_text.left_mangled() == 0) by_text.Demangle(deep);
+  CHECK(by_text.Demangle("_Z1fi") == "_Z1fi");
+  CHECK(by_text.Demangle("main") == "main");
+  CHECK(by_text.left_mangled() == 2);
+  Demangler by_time(/*most_ns=*/-1);
+  CHECK(by_time.Demangle("_Z1fi") == "_Z1fi");
+}
+
 TEST_CASE("a short name that stands for a huge text stays as it is") {
   // Each part is a pair of the part before: A, P<A, A>, P<P<A, A>, P<A, A>>, ...
   std::string name = "_Z1f1A1PIS_S_E";

@@ -109,6 +109,28 @@ TEST_CASE("a file without a build id that was written to is not used") {
   CHECK(symbolizer.Problems()[0].find("was written to") != std::string::npos);
 }
 
+TEST_CASE("what is removed is not found any more, and all else is") {
+  DebugInfoSample sample;
+  REQUIRE(sample.Compile("gcc -g"));
+  HeldFiles files;
+  const HeldFile* const first = files.AddObject(OpenFile(sample.library()), sample.library());
+  const HeldFile* const second = files.AddObject(OpenFile(sample.library()), sample.library());
+  REQUIRE((first != nullptr && second != nullptr));
+  const std::string build_id = first->build_id();
+  files.AddMapping({7, 1}, 0x1000, first);
+  files.AddMapping({8, 1}, 0x1000, second);
+  files.RemoveObject(first);
+  CHECK(files.FindObject({7, 1}, 0x1000, sample.library(), build_id) == second);  // it has the same name
+  CHECK(files.FindObject({7, 1}, 0x1000, sample.library(), "") == nullptr);
+  CHECK(files.FindObject({8, 1}, 0x1000, sample.library(), "") == second);
+  files.JitFilesOf({8, 1}).emplace_back();
+  files.RemoveProcess({8, 1});
+  CHECK(files.FindJitFiles({8, 1}) == nullptr);
+  CHECK(files.FindObject({8, 1}, 0x1000, sample.library(), "") == nullptr);
+  files.RemoveObject(second);
+  CHECK(files.FindObject({7, 1}, 0x1000, sample.library(), build_id) == nullptr);
+}
+
 TEST_CASE("what is no object is not held") {
   DebugInfoSample folder;
   WriteBytes(folder.folder() + "/text", "no ELF file");

@@ -74,7 +74,8 @@ struct PltFile {
   std::vector<PltStub> Read() {
     const auto image = ElfImage::Open(builder.Write());
     REQUIRE(image.ok());
-    return ReadPltStubs(**image);
+    Demangler demangler;
+    return ReadPltStubs(**image, &demangler);
   }
   ElfFileBuilder builder;
   uint32_t symbols, rela, plt;
