@@ -16,6 +16,8 @@ int CompareMain(std::span<char* const> args);
 // Prints the script with which a shell completes all sub-commands. The option tables of the commands give the contents.
 int CompletionMain(std::span<char* const> args);
 int ConvertMain(std::span<char* const> args);
+int CtlMain(std::span<char* const> args);
+int MergeMain(std::span<char* const> args);
 // Returns the exit status of the recorded program, or 1, 2, 126 or 127 if it did not run.
 int RecordMain(std::span<char* const> args);
 int RecoverMain(std::span<char* const> args);

@@ -74,10 +74,10 @@ void LaunchEnvironment::WriteExecTime(pid_t pid, int64_t monotonic_ns) {
   *out = '\0';
 }
 
-absl::StatusOr<std::string> FindBaseLibraryFrom(const std::string& folder) {
-  for (const char* place : {"/../lib/libbaseprofiler.so", "/../lib/geckoprof/libbaseprofiler.so"}) {
+absl::StatusOr<std::string> FindLibraryFrom(const std::string& folder, std::string_view name) {
+  for (const char* place : {"/../lib/", "/../lib/geckoprof/"}) {
     char resolved[PATH_MAX];
-    if (realpath(Concat(folder, place).c_str(), resolved) == nullptr) continue;
+    if (realpath(Concat(folder, place, name).c_str(), resolved) == nullptr) continue;
     std::string path = resolved;
     if (path.find_first_of(" \t\n:$") != std::string::npos) {
       return absl::FailedPreconditionError(Concat(
@@ -85,13 +85,13 @@ absl::StatusOr<std::string> FindBaseLibraryFrom(const std::string& folder) {
     }
     return path;
   }
-  return absl::NotFoundError(Concat("libbaseprofiler.so is neither in ", folder, "/../lib nor in ", folder,
+  return absl::NotFoundError(Concat(name, " is neither in ", folder, "/../lib nor in ", folder,
                                     "/../lib/geckoprof; is the installation complete?"));
 }
 
-absl::StatusOr<std::string> FindBaseLibrary() {
+absl::StatusOr<std::string> FindLibrary(std::string_view name) {
   const absl::StatusOr<std::string> folder = OwnFolder();
-  return folder.ok() ? FindBaseLibraryFrom(*folder) : folder.status();
+  return folder.ok() ? FindLibraryFrom(*folder, name) : folder.status();
 }
 
 }  // namespace geckoprof

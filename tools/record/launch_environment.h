@@ -42,13 +42,16 @@ class LaunchEnvironment {
   char* exec_time_ = nullptr;  // behind the "=" in the last line
 };
 
-// Returns the path of libbaseprofiler.so, which is to be preloaded. It is in ../lib or ../lib/geckoprof, from the
+inline constexpr std::string_view kBaseLibrary = "libbaseprofiler.so";
+inline constexpr std::string_view kHooksLibrary = "libgeckoprofiler_hooks.so";
+
+// Returns the path of a library that is to be preloaded. It is in ../lib or ../lib/geckoprof, from the
 // folder of this program. It is an error if the file is in neither, or if LD_PRELOAD cannot hold the path because of a
 // blank or a colon.
-absl::StatusOr<std::string> FindBaseLibrary();
+absl::StatusOr<std::string> FindLibrary(std::string_view name);
 
 // Does the same for a program in `folder`.
-absl::StatusOr<std::string> FindBaseLibraryFrom(const std::string& folder);
+absl::StatusOr<std::string> FindLibraryFrom(const std::string& folder, std::string_view name);
 
 }  // namespace geckoprof
 

@@ -12,6 +12,7 @@
 #include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/reader/stack_reason.h"
 #include "geckoprof/unwind/unwind_end.h"
+#include "tools/record/unrecorded_processes.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
@@ -127,6 +128,7 @@ std::string Ms(int64_t ns) { return Concat((ns + kNsPerMs / 2) / kNsPerMs, " ms"
 }  // namespace
 
 void RecordedGaps::AddProcess(const ProcessProfile& process) {
+  if (IsUnrecorded(process)) return;  // it says so
   for (const ThreadRow& thread : process.threads) {
     for (const SampleRow& sample : thread.samples) {
       AddNs(sample.cpu_delta_ns, cpu_ns_);

@@ -36,6 +36,7 @@ constexpr int kMostMisses = 8;  // a program is between two images for a moment
 
 constexpr uint64_t kMaxCopyBytes = uint64_t{256} << 20, kMaxAllCopiesBytes = uint64_t{512} << 20;
 constexpr size_t kMostGrowthSteps = 4096;
+constexpr int64_t kLeastKeptNs = 60 * kNsPerSecond;  // of files, with a window
 
 // The mount that an open file was reached by; 0 where the kernel does not say (before 5.8).
 uint64_t MountOf(const Fd& file) {
@@ -100,8 +101,12 @@ ModuleWatch::Mounts ModuleWatch::MountsNow() {
   return mounts;
 }
 
-ModuleWatch::ModuleWatch(std::string session, int signal_number, HeldFiles* files, Mounts mounts)
-    : session_(std::move(session)), files_(files), mounts_(std::move(mounts)), most_files_(MostFiles()) {
+ModuleWatch::ModuleWatch(std::string session, int signal_number, HeldFiles* files, Mounts mounts, int64_t window_ns)
+    : session_(std::move(session)),
+      files_(files),
+      mounts_(std::move(mounts)),
+      most_files_(MostFiles()),
+      window_ns_(window_ns) {
   WatchFolder(signal_number);
   ListFolder();  // the program may have begun
 }
@@ -183,7 +188,8 @@ int64_t ModuleWatch::Look(int64_t now_ns) {
   ReadNews();
   const bool has_news = news_count_ > 0;
   const size_t old_count = processes_.size() - news_count_;
-  const auto drop = [this](size_t place) {
+  const auto drop = [this, now_ns](size_t place) {
+    if (window_ns_ != 0) ended_.push_back({processes_[place].id, now_ns});
     processes_[place] = processes_.back();
     processes_.pop_back();
   };
@@ -201,11 +207,32 @@ int64_t ModuleWatch::Look(int64_t now_ns) {
     }
     if (CurrentThreadCpuNs() - begin_cpu_ns > kSweepNs) break;
   }
+  if (window_ns_ != 0 && now_ns >= forget_due_ns_) Forget(now_ns);
   const int64_t took_ns = CurrentThreadCpuNs() - begin_cpu_ns;
   not_before_ns_ = now_ns + took_ns * (has_news ? kNewsRest : kRest);
   int64_t pause_ns = kUsualPauseNs;
   for (const Process& process : processes_) pause_ns = std::min(pause_ns, now_ns - process.since_ns);
   return std::max({pause_ns, kShortestPauseNs, not_before_ns_ - now_ns});
+}
+
+void ModuleWatch::Forget(int64_t now_ns) {
+  forget_due_ns_ = now_ns + window_ns_ / 4;
+  // Long enough for a process that is looked at seldom, and for a capture that is being made.
+  const int64_t before_ns = now_ns - std::max(2 * window_ns_, kLeastKeptNs);
+  for (; !ended_.empty() && ended_.front().seen_ns < before_ns; ended_.pop_front()) {
+    const HeldFiles::ProcessId& id = ended_.front().id;
+    // The kernel may have given the number to another process.
+    if (std::ranges::find(processes_, id, &Process::id) == processes_.end()) files_->RemoveProcess(id);
+  }
+  const auto forget = [&](const Known& known) {
+    if (known.seen_ns >= before_ns) return false;
+    if (known.file != nullptr) files_->RemoveObject(known.file);
+    copied_bytes_ -= known.copied_bytes;
+    is_full_ = false;
+    return true;
+  };
+  absl::erase_if(known_, [&forget](const auto& entry) { return forget(entry.second); });
+  std::erase_if(replaced_, forget);
 }
 
 bool ModuleWatch::LookAt(Process& process) {
@@ -299,13 +326,15 @@ void ModuleWatch::LookAtMapping(const Process& process, const Mapping& mapping) 
     if (is_new || now != known.identity) Hold(process, mapping, &known);
     known.identity = std::move(now);
   }
+  known.seen_ns = MonotonicNs();
   if (known.file != nullptr && known.file->build_id().empty()) {
     files_->AddMapping(process.id, mapping.first.start_avma, known.file);
   }
 }
 
 void ModuleWatch::Hold(const Process& process, const Mapping& mapping, Known* known) {
-  *known = {};
+  if (window_ns_ != 0 && known->file != nullptr) replaced_.push_back(*known);
+  *known = {.seen_ns = MonotonicNs()};
   Fd file = OpenMapped(process, mapping);
   if (!file.ok()) return;
   if (IsJitdumpName(mapping.path)) {
@@ -314,9 +343,11 @@ void ModuleWatch::Hold(const Process& process, const Mapping& mapping, Known* kn
     return;
   }
   const int number = file.number();
+  const uint64_t copied_before_bytes = copied_bytes_;
   Fd kept = Keep(std::move(file));
   const bool is_copy = kept.number() != number;
   if (!kept.ok()) return files_->CountLeftOut();
+  known->copied_bytes = copied_bytes_ - copied_before_bytes;
   known->file = files_->AddObject(std::move(kept), mapping.path);
   known->is_open = known->file != nullptr && !is_copy;
 }

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <deque>
 #include <set>
 #include <string>
 #include <string_view>
@@ -25,9 +26,9 @@ namespace geckoprof {
 //   /proc/PID/root/PATH               ->  opened, and taken if device and inode are those of the mapping
 //
 // Processes are looked at again and again, young ones more often. The looks cost at most some percent of one core.
-// A file of a file system that was mounted since the start is copied, because an open file would keep it from being
-// unmounted. Devices are never opened.
-// Threads: one.
+// A flight recorder has a window. Files that no process had mapped since before it are closed, and so are the JIT files
+// of processes that ended before it. A file of a file system that was mounted since the start is copied, because an
+// open file would keep it from being unmounted. Devices are never opened. Threads: one.
 class ModuleWatch {
  public:
   // The numbers of mounts, as statx(2) gives them.
@@ -35,8 +36,8 @@ class ModuleWatch {
   static Mounts MountsNow();
 
   // `session` is the directory. `signal_number` reports a new segment: the caller blocks it, and calls Look when it
-  // arrives. `files` outlives this. `mounts` were there before the program started.
-  ModuleWatch(std::string session, int signal_number, HeldFiles* files, Mounts mounts);
+  // arrives. `files` outlives this. `mounts` were there before the program started. `window_ns` is 0 without a window.
+  ModuleWatch(std::string session, int signal_number, HeldFiles* files, Mounts mounts, int64_t window_ns = 0);
   ModuleWatch(const ModuleWatch&) = delete;
   ModuleWatch& operator=(const ModuleWatch&) = delete;
 
@@ -63,7 +64,13 @@ class ModuleWatch {
   struct Known {
     const HeldFile* file = nullptr;  // null: it is no object, or cannot be opened
     bool is_open = false;            // so its inode is not used again for another file
-    FileIdentity identity;           // where it is not open
+    FileIdentity identity = {};      // where it is not open
+    uint64_t copied_bytes = 0;       // 0: it is no copy
+    int64_t seen_ns = 0;             // mapped
+  };
+  struct Ended {
+    HeldFiles::ProcessId id;
+    int64_t seen_ns;
   };
 
   void WatchFolder(int signal_number);
@@ -79,11 +86,13 @@ class ModuleWatch {
   void LookAtPerfMap(const Process& process);
   Fd OpenMapped(const Process& process, const Mapping& mapping) const;
   Fd Keep(Fd file);
+  void Forget(int64_t now_ns);
 
   const std::string session_;
   HeldFiles* const files_;
   const Mounts mounts_;  // that were there at the start
   const size_t most_files_;
+  const int64_t window_ns_;
   Fd news_;  // an inotify descriptor
   std::vector<Process> processes_;
   size_t news_count_ = 0;  // of the last ones of these, which have not been looked at
@@ -91,6 +100,9 @@ class ModuleWatch {
   int64_t not_before_ns_ = 0, others_looked_for_ns_ = 0;
   absl::flat_hash_map<std::tuple<uint32_t, uint32_t, uint64_t, std::string>, Known> known_;
   absl::flat_hash_map<int32_t, pid_t> others_;  // of other pid namespaces: our number by theirs
+  std::deque<Ended> ended_;                     // processes, if there is a window
+  std::vector<Known> replaced_;                 // by other files at the same place, likewise
+  int64_t forget_due_ns_ = 0;
   uint64_t copied_bytes_ = 0;
   bool is_full_ = false;  // no more files are held
 };

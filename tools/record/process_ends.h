@@ -2,14 +2,18 @@
 #define GECKOPROF_TOOLS_RECORD_PROCESS_ENDS_H_
 
 #include <sys/types.h>
+#include <time.h>
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "geckoprof/base/fd.h"
+#include "geckoprof/segment/segment_format.h"
+#include "tools/support/process_state.h"
 
 namespace geckoprof {
 
@@ -19,29 +23,51 @@ namespace geckoprof {
 //   Look:       a segment in the session directory is new -> pidfd_open(2)
 //   later Look: the process has ended and was waited for  -> ioctl(PIDFD_GET_INFO) has its status
 //
-// The kernel tells the status since Linux 6.15. Before, and for a process that ends between two looks, it is unknown.
-// Processes of another pid namespace are left out, and so are those beyond kMostOpen at one time.
+// The kernel tells the status since Linux 6.15. Before, and for a process that ends before its first look, it is
+// unknown. Processes of another pid namespace are left out, and so are those beyond kMostOpen at one time.
 //
 // Threads: one.
 class ProcessEnds {
  public:
-  explicit ProcessEnds(std::string session) : session_(std::move(session)) {}
+  // A flight recorder has a window, and forgets how processes ended before it. It is 0 without a window.
+  explicit ProcessEnds(std::string session, int64_t window_ns = 0)
+      : session_(std::move(session)), window_ns_(window_ns) {}
 
-  // Takes note of new processes, and of those that have ended. Returns the number of ns until the next call.
-  int64_t Look();
+  // Takes note of new processes, and of those that have ended. Does nothing unless something is new in the session
+  // directory, or it is due at `now_ns` (MonotonicNs). Returns after how many ns it is due again.
+  int64_t Look(int64_t now_ns);
+  // Takes note of those that have ended.
+  void CollectEnds();
 
-  // The statuses of the processes that have ended, in the form of waitpid(2).
-  const std::map<pid_t, int>& statuses() const { return statuses_; }
+  // Returns the status of the process of a pidfd, in the form of waitpid(2), if it has ended and the kernel tells it.
+  static std::optional<int> StatusOf(const Fd& process);
+
+  // How a process ended, and when this was found out.
+  struct End {
+    int status;  // in the form of waitpid(2)
+    int64_t seen_ns;
+  };
+  const std::map<pid_t, End>& ends() const { return ends_; }
+  size_t open_count() const { return open_.size(); }  // of descriptors
 
  private:
   static constexpr size_t kMostOpen = 200;  // descriptors of the recorder
 
+  bool HasNews();
   void OpenNew();
+  bool IsMaker(pid_t process, const SegmentHeader& header) const;
+
+  using Segments = std::set<std::pair<pid_t, uint32_t>>;  // processes and their images
 
   const std::string session_;
-  std::set<std::pair<pid_t, uint32_t>> seen_;  // processes and their images
+  const int64_t window_ns_;
+  const PidNamespaces namespaces_;
+  timespec changed_ = {};        // the session directory, when it was listed last
+  bool has_unfinished_ = false;  // a segment was in the making
+  int64_t due_ns_ = 0, not_before_ns_ = 0;
+  Segments seen_;  // those that are there
   std::map<pid_t, Fd> open_;
-  std::map<pid_t, int> statuses_;
+  std::map<pid_t, End> ends_;
 };
 
 }  // namespace geckoprof

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "geckoprof/gecko_json/gecko_text.h"
 #include "tools/processed_format/end_text.h"
+#include "tools/record/new_marker.h"
 #include "tools/record/unrecorded_processes.h"
 #include "tools/text/concat.h"
 
@@ -46,46 +47,6 @@ MarkerTypeRow CrashType() {
                  {"address", "Address", "string"},
                  {"instruction", "Instruction", "string"}};
   return type;
-}
-
-// A marker of one process in the making.
-class NewMarker {
- public:
-  NewMarker(ProcessProfile& process, std::string_view name, const MarkerTypeRow& type, int64_t time_ns)
-      : process_(process) {
-    row_.name = AddString(name);
-    row_.start_ns = time_ns;
-    const auto known = std::ranges::find(process.marker_types, type.name, &MarkerTypeRow::name);
-    row_.type = static_cast<int32_t>(known - process.marker_types.begin());
-    if (known == process.marker_types.end()) process.marker_types.push_back(type);
-    const auto category = std::ranges::find(process.categories, "Other", &CategoryRow::name);
-    row_.category =
-        category == process.categories.end() ? kNone : static_cast<int32_t>(category - process.categories.begin());
-  }
-
-  void Text(std::string_view key, std::string_view text) {
-    if (text.empty()) return;
-    row_.fields.push_back({.key = AddString(key), .kind = MarkerFieldKind::kText, .text = AddString(text)});
-  }
-  void Number(std::string_view key, MarkerFieldKind kind, int64_t value) {
-    row_.fields.push_back({.key = AddString(key), .kind = kind, .integer = value});
-  }
-  void Stack(int32_t stack) { row_.stack = stack; }
-  void AddTo(ThreadRow& thread) { thread.markers.push_back(row_); }
-
- private:
-  int32_t AddString(std::string_view text) {
-    process_.strings.push_back(text);
-    return static_cast<int32_t>(process_.strings.size() - 1);
-  }
-
-  ProcessProfile& process_;
-  MarkerRow row_;
-};
-
-ThreadRow& MainThread(ProcessProfile& process) {
-  const auto main = std::ranges::find_if(process.threads, &ThreadRow::is_main);
-  return main != process.threads.end() ? *main : process.threads.front();
 }
 
 ThreadRow& ThreadWith(ProcessProfile& process, int32_t tid) {
@@ -134,7 +95,8 @@ int64_t ExecNs(int64_t exec_ns, int64_t start_ns) { return exec_ns != 0 ? exec_n
 
 }  // namespace
 
-ProcessMarkers::ProcessMarkers(const RecordedProcesses& processes) : lives_(processes.size()) {
+ProcessMarkers::ProcessMarkers(const RecordedProcesses& processes, int64_t least_ns)
+    : least_ns_(least_ns), lives_(processes.size()) {
   std::vector<ProgramStart> programs;
   std::vector<SharedText> commands;
   programs.reserve(processes.size());
@@ -161,9 +123,14 @@ void ProcessMarkers::AddTo(size_t row, ProcessProfile& process) const {
   const int64_t exec_ns = ExecNs(process.exec_ns, process.start_ns);
   const bool was_forked = life.is_first && process.before_exec_ns != 0;
   // Until its exec the child is its parent's program.
-  if (was_forked) AddStart(process, kStart, process.before_exec_ns, *life.parent_command);
-  AddStart(process, life.is_first && !was_forked ? kStart : kExec, exec_ns, CommandText(process, kMostCommandBytes));
+  if (was_forked && process.before_exec_ns >= least_ns_) {
+    AddStart(process, kStart, process.before_exec_ns, *life.parent_command);
+  }
+  if (exec_ns >= least_ns_) {
+    AddStart(process, life.is_first && !was_forked ? kStart : kExec, exec_ns, CommandText(process, kMostCommandBytes));
+  }
   for (const Fork& fork : life.forks) {
+    if (fork.time_ns < least_ns_) continue;
     NewMarker marker(process, "fork", ProcessType(), fork.time_ns);
     marker.Text("command", *fork.child_command);
     marker.Text("process", Concat(fork.child_pid));

@@ -24,8 +24,9 @@ namespace geckoprof {
 // Threads: one.
 class ProcessMarkers {
  public:
-  // REQUIRES: the processes are in their final order, with the programs of a process in order of their starts.
-  explicit ProcessMarkers(const RecordedProcesses& processes);
+  // Markers before `least_ns` are left out. REQUIRES: the processes are in their final order, with the programs of a
+  // process in order of their starts.
+  explicit ProcessMarkers(const RecordedProcesses& processes, int64_t least_ns = 0);
 
   // Adds the markers to the process of a row. It must have none of them yet, and must have a thread.
   void AddTo(size_t row, ProcessProfile& process) const;
@@ -41,6 +42,7 @@ class ProcessMarkers {
     SharedText parent_command;  // of a process that was forked, or empty
     std::vector<Fork> forks;
   };
+  const int64_t least_ns_;
   std::vector<Life> lives_;  // by row
 };
 

@@ -22,6 +22,7 @@
 #include "tools/record/missing_stacks.h"
 #include "tools/record/process_markers.h"
 #include "tools/record/recorded_time.h"
+#include "tools/record/session_counters.h"
 #include "tools/support/output_file.h"
 #include "tools/support/standard_output.h"
 #include "tools/text/concat.h"
@@ -74,14 +75,15 @@ void PutFirst(int32_t pid, RecordedProcesses& processes) {
 }
 
 // Gives marker types of one name the same fields, and the processes in markers of messages their names. Adds the
-// markers that follow from the tables.
-void UniteProcesses(std::string (*name)(const ProcessProfile& process), RecordedProcesses& processes) {
+// markers that follow from the tables, from a time on.
+void UniteProcesses(std::string (*name)(const ProcessProfile& process), int64_t begin_ns,
+                    RecordedProcesses& processes) {
   MarkerTypeUnion types;
   for (const ProcessProfile& process : processes) types.Add(process.marker_types);
   const IpcPeers peers(processes, name);
-  const auto markers = std::make_shared<ProcessMarkers>(processes);
-  processes.AmendAll([types, peers, markers](size_t row, ProcessProfile& process) {
-    AddLoadingMarker(process);
+  const auto markers = std::make_shared<ProcessMarkers>(processes, begin_ns);
+  processes.AmendAll([types, peers, markers, begin_ns](size_t row, ProcessProfile& process) {
+    if (process.constructor_ns >= begin_ns) AddLoadingMarker(process);
     markers->AddTo(row, process);
     types.ApplyTo(process.marker_types);
     peers.NameIn(row, process);
@@ -116,6 +118,19 @@ std::string EndOfSession(const RecordedProcesses& processes, const ProfileReques
   return end.empty() ? EndText(processes[0]) : end;
 }
 
+// Adds what was read of the machine to the first process, whose track the viewer shows first.
+void AddMachine(const SessionContents& contents, RecordedProcesses& processes) {
+  if (contents.counters == nullptr || contents.counters->machine.empty()) return;
+  int64_t end_ns = 0;
+  processes.VisitFacts([&](size_t, const ProcessFacts& facts) { end_ns = std::max(end_ns, facts.end_ns); });
+  processes.AmendAll([counters = contents.counters, end_ns](size_t row, ProcessProfile& process) {
+    if (row != 0) return;
+    const MachineRows& machine = counters->machine;
+    machine.AddTo(std::max(process.start_ns, process.recording_ns), end_ns, process);
+    for (std::string& line : machine.Lines()) process.problems.push_back(std::move(line));
+  });
+}
+
 RecordedSession ToSession(SessionContents contents, const ProfileRequest& request) {
   RecordedSession session;
   if (!contents.warnings.empty()) session.losses.push_back({"unreadable-segment", contents.warnings.size()});
@@ -128,13 +143,18 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
   session.processes = std::move(contents.processes);
   PutFirst(request.first_pid, session.processes);
   session.end = EndOfSession(session.processes, request);
-  const UnsampledProcesses unsampled(session.processes);
-  session.unsampled_processes = unsampled.count;
-  session.unsampled_cpu_ns = unsampled.cpu_ns;
+  if (contents.window_begin_ns == 0) {
+    const UnsampledProcesses unsampled(session.processes);
+    session.unsampled_processes = unsampled.count;
+    session.unsampled_cpu_ns = unsampled.cpu_ns;
+  }
+  session.capture = request.cause;
   session.processes.AmendAll([end = session.end](size_t row, ProcessProfile& process) {
     if (row == 0) process.end_text = end;
   });
-  UniteProcesses(request.format == OutputFormat::kProcessed ? &ProcessedPid : &OutputPidText, session.processes);
+  AddMachine(contents, session.processes);
+  UniteProcesses(request.format == OutputFormat::kProcessed ? &ProcessedPid : &OutputPidText, contents.window_begin_ns,
+                 session.processes);
   for (const char* argument : request.arguments) session.arguments.emplace_back(argument);
   if (session.arguments.empty()) session.arguments = std::move(contents.command);
   const bool has_command = !session.arguments.empty();
@@ -201,7 +221,7 @@ std::optional<RecordedTime> TimeOf(const SessionContents& contents, const Profil
 
 absl::StatusOr<OutputFile> CreateOutput(const ProfileRequest& request) {
   if (request.descriptor) return OutputFile::OfDescriptor(*request.descriptor, request.output);
-  return request.number_if_taken ? OutputFile::CreateNumbered(request.output) : OutputFile::Create(request.output);
+  return OutputFile::Create(request.output, request.numbers);
 }
 
 }  // namespace
@@ -244,6 +264,9 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   std::vector<std::string> notes = ProfileNotes(contents);
   const std::optional<RecordedTime> time = TimeOf(contents, request);
   if (time.has_value() && notes.empty() && !time->Note().empty()) notes.push_back(time->Note());
+  if (contents.counters != nullptr) {
+    for (std::string& line : contents.counters->machine.Lines()) notes.push_back(std::move(line));
+  }
   MissingStacks stacks;
   RecordedGaps gaps;
   for (const ProcessProfile& process : contents.processes) {
@@ -253,7 +276,8 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   for (std::string note : {stacks.Note(), gaps.Note()}) {
     if (!note.empty()) notes.push_back(std::move(note));
   }
-  if (!request.quiet) PrintLines("note", notes);
+  const bool shows_notes = !request.quiet && !request.is_during_run;
+  if (shows_notes) PrintLines("note", notes);
   const uint64_t samples = stacks.samples();
   const size_t processes = contents.ProcessCount();
   RecordedSession session = ToSession(std::move(contents), request);
@@ -267,16 +291,16 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   ProfileFindings findings;
   {
     ProgressLine progress(STDERR_FILENO);
-    absl::Status written =
-        WriteProfile(session, request.format, *output, request.quiet ? nullptr : &progress, &findings);
+    absl::Status written = WriteProfile(session, request.format, *output, shows_notes ? &progress : nullptr, &findings);
     if (!written.ok()) return written;
   }
   PrintLines("warning", findings.problems);
   if (!request.quiet) {
-    fprintf(stderr, "geckoprof: profile written to %s (%llu %s, %zu %s)\n", CleanText(output->path()).c_str(),
+    fprintf(stderr, "geckoprof: profile written to %s (%llu %s, %zu %s)%s%s\n", CleanText(output->path()).c_str(),
             static_cast<unsigned long long>(samples), samples == 1 ? "sample" : "samples", processes,
-            processes == 1 ? "process" : "processes");
-    if (!findings.names_note.empty()) PrintLines("note", {findings.names_note});
+            processes == 1 ? "process" : "processes", request.cause.empty() ? "" : ": ",
+            CleanText(request.cause).c_str());
+    if (shows_notes && !findings.names_note.empty()) PrintLines("note", {findings.names_note});
   }
   return absl::OkStatus();
 }

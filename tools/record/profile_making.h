@@ -15,7 +15,8 @@ namespace geckoprof {
 struct ProfileRequest {
   std::string output;
   std::optional<int> descriptor = std::nullopt;  // the file of `output` if it is open already
-  bool number_if_taken = false;                  // `output` is our own choice, so no existing file is replaced
+  // kIfTaken: `output` is our own choice, so no existing file is replaced. kAlways: there may be several profiles.
+  OutputFile::Numbers numbers = OutputFile::Numbers::kNever;
   OutputFormat format = OutputFormat::kProcessed;
   bool quiet = false;
   std::span<char* const> arguments;  // the recorded command line; empty: that of the session or the first process
@@ -25,6 +26,8 @@ struct ProfileRequest {
   bool has_all_threads = false;           // all threads were asked for, from the start to the end
   int32_t first_pid = 0;                  // the process that comes first; 0: the earliest one
   const HeldFiles* held_files = nullptr;  // opened while the program ran; null: none
+  std::string cause = {};                 // of a capture; empty: the whole recording
+  bool is_during_run = false;             // the program goes on: neither notes nor progress are shown
 };
 
 // Returns a line for each thing that is missing although everything could be read. Lines of several processes that

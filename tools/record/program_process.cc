@@ -172,6 +172,7 @@ ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look
     // A moment later, so that it takes no time from a process that has just started.
     if (number == kLookSignal) next_look_ns = std::min(next_look_ns, MonotonicNs() + kLookDelayNs);
     if (number > 0 && number != SIGCHLD && number != SIGCONT && number != kLookSignal) PassOn(signal);
+    if (has_kept_) next_look_ns = MonotonicNs();
   }
 }
 
@@ -202,6 +203,10 @@ void ProgramProcess::PassOn(const siginfo_t& signal) {
   const bool has_sender = signal.si_code == SI_USER || signal.si_code == SI_QUEUE || signal.si_code == SI_TKILL;
   const pid_t receiver = has_sender && family_.Has(signal.si_pid, pid_) ? getppid() : pid_;
   if (receiver <= 0) return;  // a parent outside this pid namespace
+  if (signal.si_signo == kept_signal_ && receiver == pid_) {
+    has_kept_ = true;
+    return;
+  }
   if (signal.si_code == SI_QUEUE && sigqueue(receiver, signal.si_signo, signal.si_value) == 0) return;
   kill(receiver, signal.si_signo);
 }

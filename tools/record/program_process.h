@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "tools/record/launch_environment.h"
 #include "tools/record/signal_sender.h"
@@ -19,6 +20,7 @@ namespace geckoprof {
 // ProgramProcess: the recorded program as a child, and the recorder's signals while it lives.
 //
 //   SIGINT, SIGQUIT    The terminal sends them to both. The recorder ignores them, and the program decides.
+//   Keep               The signal means the recorder if it would be passed on to the program.
 //   IsPassedOn         The sender means the program. They are passed on with their value, unless both got them as
 //                      one group (GroupWitness). The program itself, or a process that comes from it (ProgramFamily),
 //                      means its parent. Their signals go to the recorder's parent, which is the bare program's.
@@ -69,6 +71,11 @@ class ProgramProcess {
   // Returns true for the signals of the table above, and for real-time signals.
   static bool IsPassedOn(int signal_number);
 
+  // From now on this signal means the recorder, where it would be passed on to the program. It makes Wait call `look`
+  // at once. TakeKept returns whether one came since the last call.
+  void Keep(int signal_number) { kept_signal_ = signal_number; }
+  bool TakeKept() { return std::exchange(has_kept_, false); }
+
   // The signal that makes Wait call `look` soon.
   static constexpr int kLookSignal = SIGURG;
   // Waits until the program ends, and passes signals on. It calls `look` now and then, which returns the number of ns
@@ -98,6 +105,8 @@ class ProgramProcess {
   std::optional<GroupWitness> witness_;  // exists while there may be signals to pass on
   pid_t pid_ = -1;
   std::string last_name_;
+  int kept_signal_ = 0;  // 0: none
+  bool has_kept_ = false;
   bool handed_over_ = false;
 };
 

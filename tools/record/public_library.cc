@@ -65,6 +65,11 @@ PublicLibrary::PublicLibrary(const std::string& library) : original_(library), p
   if (!CopyTo(library, "/tmp") && temporary != nullptr) CopyTo(library, temporary);
 }
 
+std::string PublicLibrary::FileName(std::string_view library) {
+  const std::string_view name = library.substr(library.rfind('/') + 1);
+  return Concat(name.substr(0, name.find(".so")), ".so");
+}
+
 bool PublicLibrary::Remove() {
   struct stat info = {};
   if (folder_.empty() || lstat(folder_.c_str(), &info) != 0) return true;
@@ -82,7 +87,7 @@ bool PublicLibrary::CopyTo(const std::string& library, const std::string& parent
   if (statvfs(parent.c_str(), &file_system) != 0 || (file_system.f_flag & ST_NOEXEC) != 0) return false;
   absl::StatusOr<PrivateFolder> made = PrivateFolder::Make(parent, kFolderPrefix);
   if (!made.ok()) return false;
-  const std::string folder = made->path, copy = Concat(folder, "/", kFileName);
+  const std::string folder = made->path, copy = Concat(folder, "/", FileName(library));
   folder_ = folder;
   lock_ = std::move(made->lock);
   std::error_code error;

@@ -9,12 +9,13 @@
 
 namespace geckoprof {
 
-// PublicLibrary: the library's path as every user may load it.
+// PublicLibrary: the path of a library as every user may load it.
 //
 // A program that root records may change its user and start others, for which the loader looks for the preloaded
-// library again. Where they may not read it (a build in root's home) it would print an error into their stderr. Then a
-// copy serves: /tmp/geckoprof-lib-XXXXXX/libbaseprofiler.so, or the same in $TMPDIR if the folder is trusted
-// (PrivateFolder). A program of an ordinary user cannot become another one's, so the library is taken as it lies.
+// library again. Where they may not read it (a build in root's home) it would print an error into their stderr. A copy
+// then serves, such as /tmp/geckoprof-lib-XXXXXX/libbaseprofiler.so. The folder may also lie in $TMPDIR, if that is
+// trusted (PrivateFolder). A program of an ordinary user cannot become another one's, so the library is taken as it
+// lies.
 //
 // Lifetime: the copy is to go with the recording; but where a process goes on that has it in LD_PRELOAD, the loader
 // would print that error into the stderr of each program that it starts. So the copy stays then, for `geckoprof recover
@@ -33,7 +34,8 @@ class PublicLibrary {
   // Removes the copy, if there is one, unless somebody has it. False: it stays. May be called again.
   bool Remove();
 
-  static constexpr std::string_view kFileName = "libbaseprofiler.so";
+  // The name of the copy: that of the library, without its version.
+  static std::string FileName(std::string_view library);
   // Whether a copy's folder may be called so.
   static bool IsFolderName(std::string_view name);
   // Whether a process has the copy in its environment or mapped. One of which this user may not know it (root without

@@ -1,17 +1,22 @@
 #include "tools/record/record_options.h"
 
+#include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <string_view>
-#include <vector>
+#include <utility>
 
-#include "absl/strings/str_join.h"
+#include "absl/strings/numbers.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/text_builder.h"
 #include "geckoprof/base/utf8.h"
+#include "geckoprof/config/output_name.h"
 #include "geckoprof/config/start_number.h"
 #include "tools/options/command_options.h"
+#include "tools/options/quantity.h"
 #include "tools/text/concat.h"
 #include "tools/text/terminal_text.h"
 
@@ -21,102 +26,85 @@ namespace {
 constexpr char kExamples[] =
     "Examples:\n"
     "  geckoprof record -- ls -lR /usr\n"
-    "  geckoprof record -o out.json.gz --interval 0.5 --threads worker -- ./server --port 80\n\n"
+    "  geckoprof record -o out.json.gz --interval 0.5 --threads worker -- ./server --port 80\n"
+    "  geckoprof record --pid $(pidof server)\n"
+    "  geckoprof record --flight 30s --capture-when 'cpu>150%' -o server.json.gz -- ./server\n\n"
     "The program keeps its input, output and exit status (128 + n if signal n ended it; of SIGINT and SIGQUIT\n"
     "the command itself ends). Ctrl-C goes to the program;\n"
     "the profile is written all the same. 2: wrong use, 126 and 127: the program cannot be run or found.\n";
 
-// "1.5MiB"; without a unit bytes. What is no size is 0, which is out of range.
-uint64_t CapacityBytes(std::string_view text) {
-  constexpr unsigned kDecimals = 6;
-  const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-  const std::optional<uint64_t> count = ParseFixedPoint(text.substr(0, digits), kDecimals);
-  const std::optional<uint64_t> unit_bytes = ParseByteSize(Concat("1", text.substr(digits)), 1);
-  if (!count || !unit_bytes) return 0;
-  const double bytes = static_cast<double>(*count) / 1e6 * static_cast<double>(*unit_bytes);
-  return bytes > static_cast<double>(kMaxCapacityBytes) ? UINT64_MAX : static_cast<uint64_t>(bytes);
+constexpr int64_t kShortestFlightNs = kNsPerSecond, kLongestFlightNs = 24 * 3600 * kNsPerSecond;
+
+uint64_t MachineBytes() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// The items of a comma list; empty ones are skipped.
-std::vector<std::string_view> SplitList(std::string_view list) {
-  std::vector<std::string_view> items;
-  while (!list.empty()) {
-    const size_t comma = std::min(list.find(','), list.size());
-    if (comma != 0) items.push_back(list.substr(0, comma));
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return items;
-}
-
-std::vector<std::string> NamesOf(uint32_t features) {
-  std::vector<std::string> names;
-  for (const Feature& feature : kFeatureList) {
-    if ((features & feature.bit) != 0) names.emplace_back(feature.name);
-  }
-  return names;
-}
-
-std::vector<std::string> PossibleFeatures() {
-  std::vector<std::string> names = NamesOf(kBaseFeatures);
-  names.emplace_back("default");
-  return names;
-}
-
-std::vector<std::string> PossibleClocks() { return {kSampleClockNames.begin(), kSampleClockNames.end()}; }
-
-std::string ClockFault(const std::string& clock) {
-  if (clock.empty() || std::ranges::find(kSampleClockNames, clock) != kSampleClockNames.end()) return "";
-  return Concat("--clock: ", clock, " is none of ", absl::StrJoin(PossibleClocks(), ", "));
-}
-
-std::string FeaturesFault(const std::string& features) {
-  const std::vector<std::string_view> names = SplitList(features);
-  if (!features.empty() && names.empty()) return "--features: no name of a feature is given";
-  for (const std::string_view name : names) {
-    if (name == "default" || (FeatureBit(name) & kBaseFeatures) != 0) continue;
-    return Concat("--features: ", name,
-                  " is not the name of a feature; possible: ", absl::StrJoin(PossibleFeatures(), ", "));
-  }
-  return "";
-}
-
-std::string ThreadsFault(const std::string& threads) {
-  const std::vector<std::string_view> items = SplitList(threads);
-  if (!threads.empty() && items.empty()) return "--threads: no part of a name is given";
-  if (items.size() > ThreadFilter::kMaxItems) return Concat("--threads: at most ", ThreadFilter::kMaxItems, " items");
-  for (const std::string_view item : items) {
-    if (item.size() >= ThreadFilter::kItemBytes) {
-      return Concat("--threads: an item has at most ", ThreadFilter::kItemBytes - 1, " bytes");
-    }
-    if (item.starts_with("pid:"))
-      return "--threads: nobody knows the program's pid before it runs; give parts of names";
-  }
-  return "";
+std::string OutputNameOf(const std::string& name, int64_t pid) {
+  std::string room(name.size() * (sizeof(utsname::nodename) / 2 + 1) + 1, '\0');  // of names of hosts, two bytes each
+  TextBuilder text(room);
+  ExpandOutputName(name, FindRank(environ), pid, text);
+  return std::string(text.view());
 }
 
 }  // namespace
 
-std::string RecordOptions::Fault(const std::string& capacity, const std::string& format_name) {
-  if (!interval.empty()) {
-    const std::optional<uint64_t> ns = ParseFixedPoint(interval, 6);
-    if (!ns || *ns < uint64_t{kMinIntervalNs} || *ns > uint64_t{kMaxIntervalNs}) {
-      return Concat("--interval: ", interval, " is not a number of milliseconds from 0.05 to 5000");
-    }
+std::string RecordOptions::FlightFault(const std::string& flight, const std::vector<std::string>& whens) {
+  if (flight.empty()) return whens.empty() ? "" : "--capture-when goes with --flight";
+  flight_ns = ParseTimeNs(flight).value_or(0);
+  if (flight_ns < kShortestFlightNs || flight_ns > kLongestFlightNs) {
+    return Concat("--flight: ", flight, " is not a time from 1s to 24h (with s, min or h)");
   }
-  if (!duration.empty()) {
-    const std::optional<uint64_t> ns = ParseFixedPoint(duration, 9);
-    if (!ns || *ns > uint64_t{kMaxDurationNs}) {
-      return Concat("--duration: ", duration, " is not a number of seconds from 0 to 31622400");
-    }
+  if (!duration.empty()) return "--flight records until the end: it goes without --duration";
+  struct stat info = {};
+  const bool is_special = stat(output.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+  if (is_special || output.starts_with("/dev/fd/") || output.starts_with("/proc/")) {
+    return Concat("--output: ", output, " is no name for several files, as --flight writes them");
   }
-  if (!capacity.empty()) {
-    const uint64_t bytes = CapacityBytes(capacity);
-    if (bytes < kMinCapacityBytes || bytes > kMaxCapacityBytes) {
-      return Concat("--capacity: ", capacity,
-                    " is not a size from 1MiB to 2GiB (in bytes, or with KB, KiB, MB, MiB, GB or GiB)");
+  for (const std::string& when : whens) {
+    absl::StatusOr<CaptureTrigger> trigger = CaptureTrigger::Parse(when, MachineBytes());
+    if (!trigger.ok()) return std::string(trigger.status().message());
+    triggers.push_back(*std::move(trigger));
+  }
+  return "";
+}
+
+// Returns what is wrong with the options of hooks. A program reads them when it starts.
+std::string RecordOptions::HookFault() {
+  constexpr uint64_t kMostNs = 3600 * uint64_t{kNsPerSecond};
+  const uint64_t interval_bytes = ParseSizeBytes(allocation_interval).value_or(0);
+  if (!allocation_interval.empty()) {
+    if (interval_bytes == 0 || interval_bytes > uint64_t{1} << 40) {
+      return Concat("--allocation-interval: ", allocation_interval, " is not a size from 1 to 1024GiB");
     }
-    capacity_bytes = bytes;
-    capacity_given = true;
+    allocation_interval = Concat(interval_bytes);
+  }
+  for (const auto& [option, text] :
+       {std::pair("--lock-threshold", &lock_threshold), std::pair("--loop-threshold", &loop_threshold),
+        std::pair("--io-threshold", &io_threshold)}) {
+    if (text->empty()) continue;
+    const std::optional<uint64_t> ns = ParseFixedPoint(*text, 6);
+    if (!ns || *ns > kMostNs) return Concat(option, ": ", *text, " is not a number of milliseconds from 0 to 3600000");
+  }
+  const std::vector<Variable> variables = HookVariables();
+  if (pid == 0 || variables.empty()) return "";
+  return Concat("--pid: a process that runs has its own ", variables.front().name, "; it cannot be changed");
+}
+
+std::vector<StartOptions::Variable> RecordOptions::HookVariables() const {
+  std::vector<Variable> variables;
+  for (const auto& [name, value] :
+       {std::pair("GECKOPROF_ALLOCATION_INTERVAL", &allocation_interval),
+        std::pair("GECKOPROF_LOCK_THRESHOLD", &lock_threshold), std::pair("GECKOPROF_LOOP_THRESHOLD", &loop_threshold),
+        std::pair("GECKOPROF_IO_THRESHOLD", &io_threshold)}) {
+    if (!value->empty()) variables.push_back({name, *value});
+  }
+  return variables;
+}
+
+std::string RecordOptions::Fault(const std::string& format_name, const std::string& pid_text) {
+  if (std::string fault = Check(); !fault.empty()) return fault;
+  if (!pid_text.empty() && (!absl::SimpleAtoi(pid_text, &pid) || pid <= 0)) {
+    return Concat("--pid: ", pid_text, " is no number of a process");
   }
   if (format_name == "gecko") {
     format = OutputFormat::kGecko;
@@ -124,47 +112,55 @@ std::string RecordOptions::Fault(const std::string& capacity, const std::string&
     return Concat("--format: ", format_name, " is neither gecko nor processed");
   }
   if (output == "-") return "--output: standard output is the program's; name a file (recover can write to -)";
-  for (const std::string& fault : {ClockFault(clock), FeaturesFault(features)}) {
-    if (!fault.empty()) return fault;
-  }
-  return ThreadsFault(threads);
+  if (program.empty() && pid == 0) return "no program is named: geckoprof record [OPTIONS] -- PROGRAM [ARGUMENTS]";
+  if (!program.empty() && pid != 0) return "--pid records a process that runs already: name no program";
+  return HookFault();
 }
 
 std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
-  std::string capacity;
-  std::string format_name = "processed";
+  std::string pid_text;
+  std::string format_name = "processed", flight;
+  std::vector<std::string> whens;
   CommandOptions options("record", "Runs a program and records it, and all that it starts, from the first instruction.",
                          kExamples);
   options.Text("-o,--output", &output, "FILE",
-               "the profile; compressed if it ends in .gz (default: geckoprof-PROGRAM-TIME.json.gz)");
-  options.Text("--interval", &interval, "MS", "between samples, 0.05..5000 (default 1)");
-  options.Text("--capacity", &capacity, "SIZE",
-               "most data a process, 1MiB..2GiB, the oldest goes first (default 128MiB)");
-  options.Text("--features", &features, "LIST",
-               Concat("of ", absl::StrJoin(PossibleFeatures(), ", "),
-                      " (default: ", absl::StrJoin(NamesOf(kDefaultFeatures), ","), ")"));
-  options.Text("--threads", &threads, "LIST", "parts of names of the threads to sample (default: all threads)");
-  options.Text("--clock", &clock, "CLOCK", "best one to take samples by: perf-event (default), cpu-timer or request");
-  options.Text("--duration", &duration, "S",
-               "seconds after which sampling stops; the program runs on (default 0: never)");
+               "the profile; %h is the host, %r the rank, %p the process; compressed if it ends in .gz\n"
+               "(default: geckoprof-PROGRAM-TIME.json.gz)");
+  options.Text("-p,--pid", &pid_text, "PID", "record a process that runs, until Ctrl-C or its end");
+  possible_features |= kRecorderFeatures;
+  AddTo(options);
+  options.Text("--allocation-interval", &allocation_interval, "SIZE",
+               "of nativeallocations: mean bytes between two samples (default 512KiB; 1: every block)");
+  options.Text("--lock-threshold", &lock_threshold, "MS",
+               "of the feature locks: shortest wait with a marker, 0 for all (default 1)");
+  options.Text("--loop-threshold", &loop_threshold, "MS",
+               "of the feature responsiveness: shortest block of an event loop with a marker (default 50)");
+  options.Text("--io-threshold", &io_threshold, "MS",
+               "of fileio and netio: shortest call with a marker, 0 for all (default 1)");
+  options.Text("--flight", &flight, "TIME", "flight recorder: keep the last TIME (30s, 5min), and write it on a cause");
+  options.Texts("--capture-when", &whens, "WHEN",
+                "such a cause: 'marker>500ms', 'marker:NAME>1s', 'cpu>90%', 'memory>1GiB', 'process-cpu>90%', "
+                "'process-memory>50%' or exit (always: SIGUSR1, a crash, an error at the end)");
   options.Text("--format", &format_name, "FORMAT", "processed (symbolicated; the default) or gecko (raw)");
-  options.Flag("--no-arguments", &no_arguments, "record no command lines, neither the program's nor its children's");
   options.Flag("-q,--quiet", &quiet, "no messages but warnings and errors");
   options.Rest("-- PROGRAM [ARGUMENTS]");
   options.Offer("--output", {ValueHint::Kind::kFiles, ProfileEndings()});
-  options.Offer("--features", {ValueHint::Kind::kWordList, PossibleFeatures()});
-  options.Offer("--clock", {ValueHint::Kind::kWords, PossibleClocks()});
   options.Offer("--format", {ValueHint::Kind::kWords, {"processed", "gecko"}});
+  options.Offer("--flight", {ValueHint::Kind::kWords, {"10s", "30s", "1min", "5min"}});
+  options.Offer("--capture-when", {ValueHint::Kind::kWords, {"exit"}});
   const size_t own = options.CountOwn(args);
   if (const std::optional<int> status = options.Parse(args.first(own))) return status;
   program = args.subspan(own);
   if (!program.empty() && std::string_view(program.front()) == "--") program = program.subspan(1);
-  std::string fault = Fault(capacity, format_name);
-  if (fault.empty() && program.empty())
-    fault = "no program is named: geckoprof record [OPTIONS] -- PROGRAM [ARGUMENTS]";
+  std::string fault = Fault(format_name, pid_text);
+  if (fault.empty()) fault = FlightFault(flight, whens);
   const char* const inherited = getenv("GECKOPROF_NO_ARGUMENTS");
   no_arguments = no_arguments || (inherited != nullptr && MeansYes(inherited));
-  if (fault.empty()) return std::nullopt;
+  if (fault.empty()) {
+    // The name is checked before the program starts, so the process is that of the recorder or of --pid.
+    output = OutputNameOf(output, pid != 0 ? pid : getpid());
+    return std::nullopt;
+  }
   fprintf(stderr, "geckoprof record: %s\n", CleanText(fault).c_str());
   return 2;
 }

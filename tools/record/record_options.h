@@ -1,41 +1,47 @@
 #ifndef GECKOPROF_TOOLS_RECORD_RECORD_OPTIONS_H_
 #define GECKOPROF_TOOLS_RECORD_RECORD_OPTIONS_H_
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "geckoprof/config/start_parameters.h"
 #include "tools/processed_format/profile_output.h"
+#include "tools/record/capture_triggers.h"
+#include "tools/record/start_options.h"
 
 namespace geckoprof {
 
 // RecordOptions: the command line of `geckoprof record`, checked. The texts are empty where the option was not given.
-struct RecordOptions {
-  std::string output;
+struct RecordOptions : StartOptions {
+  std::string output;           // with the parts replaced that stand for host, rank and process
   bool default_output = false;  // the name is ours
-  std::string interval;         // ms, in range
-  std::string features;         // known names
-  std::string threads;          // within ThreadFilter's bounds
-  std::string clock;            // a name of a SampleClock
-  std::string duration;         // s
-  uint64_t capacity_bytes = kDefaultCapacityBytes;
-  bool capacity_given = false;
   OutputFormat format = OutputFormat::kProcessed;
   bool quiet = false;
-  bool no_arguments = false;
+  pid_t pid = 0;          // the process that runs already; 0: `program` is to be started
+  int64_t flight_ns = 0;  // the window of a flight recorder; 0: it is none
+  std::vector<CaptureTrigger> triggers;
+  std::string allocation_interval;                           // bytes
+  std::string lock_threshold, loop_threshold, io_threshold;  // ms
   std::span<char* const> program;  // its name and arguments; what follows in memory is the null pointer of argv
 
   // args[0] is "record". Options end at "--" or at the program's name. Empty: go on; else the exit status, after help
   // on stdout (0) or one line on stderr (2).
   std::optional<int> Parse(std::span<char* const> args);
 
+  // The environment of the program that says what hooks record.
+  std::vector<Variable> HookVariables() const;
+
   // The words of `program` that may be recorded.
   std::span<char* const> RecordedWords() const { return no_arguments ? program.first(1) : program; }
 
  private:
-  std::string Fault(const std::string& capacity, const std::string& format_name);
+  std::string Fault(const std::string& format_name, const std::string& pid_text);
+  std::string HookFault();
+  std::string FlightFault(const std::string& flight, const std::vector<std::string>& whens);
 };
 
 // "geckoprof-<program>-<local date and time>.json.gz" in the current folder.

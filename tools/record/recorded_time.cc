@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/reader/profile_facts.h"
+#include "tools/record/unrecorded_processes.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
@@ -27,12 +28,6 @@ constexpr std::string_view kEndsOfPrograms[] = {"", "alive", "ended", "exec", "e
 std::string Seconds(int64_t ns) {
   const int64_t tenths = (ns + kNsPerTenthSecond / 2) / kNsPerTenthSecond;
   return Concat(tenths / 10, ".", tenths % 10, " s");
-}
-
-// Many rows at once; the time of a single one that is lost is in the next.
-bool HasLostChunks(const ProcessProfile& process) {
-  return std::any_of(process.losses.begin(), process.losses.end(),
-                     [](const LossRow& loss) { return loss.what.ends_with("-chunk"); });
 }
 
 // The sampler was there to the end, as far as anybody said.
@@ -84,6 +79,11 @@ bool HasAllTimes(const ProcessProfile& process) {
 
 }  // namespace
 
+bool HasLostChunks(const ProcessProfile& process) {
+  return std::any_of(process.losses.begin(), process.losses.end(),
+                     [](const LossRow& loss) { return loss.what.ends_with("-chunk"); });
+}
+
 RecordedTime::RecordedTime(int64_t total, const RecordedProcesses& processes) : total_ns(total), unsampled(processes) {
   struct Process {  // with all its programs
     std::string name;
@@ -93,6 +93,7 @@ RecordedTime::RecordedTime(int64_t total, const RecordedProcesses& processes) : 
   };
   std::map<ProcessKey, Process> all;
   for (const ProcessProfile& process : processes) {
+    if (IsUnrecorded(process)) continue;  // its time is missing
     is_comparable &= WasSampledThroughout(process) && HasAllTimes(process);
     const int64_t process_sampled_ns = SampledNs(process);
     const int64_t sampler_ns = std::max<int64_t>(process.sampler_cpu_ns, 0);
@@ -146,14 +147,18 @@ std::string RecordedTime::Note() const {
 UnsampledProcesses::UnsampledProcesses(const RecordedProcesses& processes) {
   struct Process {
     int64_t told_ns = -1, samplers_ns = 0;
-    bool has_samples = false;
+    bool has_samples = false;  // or had some, which were dropped
   };
   std::map<ProcessKey, Process> all;
-  processes.VisitFacts([&all](size_t, const ProcessFacts& facts) {
+  const auto has_dropped = [](const ProcessFacts& facts) {
+    return std::ranges::any_of(facts.problems,
+                               [](const SharedText& problem) { return problem->starts_with(kDroppedDataProblem); });
+  };
+  processes.VisitFacts([&](size_t, const ProcessFacts& facts) {
     Process& known = all[{facts.pid, facts.pid_space}];
     known.told_ns = std::max(known.told_ns, facts.cpu_ns);
     known.samplers_ns = SumUpTo(INT64_MAX, known.samplers_ns, std::max<int64_t>(facts.sampler_cpu_ns, 0));
-    known.has_samples |= facts.has_samples;
+    known.has_samples |= facts.has_samples || has_dropped(facts);
   });
   for (const auto& [key, known] : all) {
     if (known.has_samples || known.told_ns < 0) continue;

@@ -9,6 +9,10 @@
 
 namespace geckoprof {
 
+// Returns whether chunks of a process are missing. They have many rows. The time of a single lost row is in the next
+// one.
+bool HasLostChunks(const ProcessProfile& process);
+
 // UnsampledProcesses has the processes that ended before their first sample, as far as they told their CPU time. The
 // time is without that of their samplers. It includes the time before the exec of their program.
 struct UnsampledProcesses {

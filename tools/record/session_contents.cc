@@ -1,16 +1,20 @@
 #include "tools/record/session_contents.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <filesystem>
 #include <iterator>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -19,6 +23,8 @@
 #include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/reader/segment_reader.h"
 #include "geckoprof/segment/segment_format.h"
+#include "tools/record/segment_archive.h"
+#include "tools/record/session_counters.h"
 #include "tools/record/session_directory.h"
 #include "tools/support/process_state.h"
 #include "tools/text/concat.h"
@@ -76,18 +82,6 @@ bool IsUnfinished(const std::string& path) {
          std::all_of(std::begin(start), std::end(start), [](uint8_t b) { return b == 0; });
 }
 
-// Where a segment bears its own name, and a damaged header says something else, the name is right: two processes with
-// the same ids would be one to a viewer.
-void TakeNameFromFile(const std::string& path, ProcessProfile& process) {
-  SegmentName name;
-  if (!name.Parse(std::string_view(path).substr(path.rfind('/') + 1))) return;
-  for (ThreadRow& thread : process.threads) {
-    if (thread.is_main && thread.tid == process.pid) thread.tid = name.pid;
-  }
-  process.pid = name.pid;
-  process.image = name.image;
-}
-
 // Adds forked children of which there is nothing else.
 void AddMarked(std::vector<MarkedChild> marked, RecordedProcesses& processes) {
   if (processes.empty() || marked.empty()) return;
@@ -102,13 +96,42 @@ void AddMarked(std::vector<MarkedChild> marked, RecordedProcesses& processes) {
     const bool has_next = i + 1 < marked.size() && marked[i + 1].pid == marked[i].pid;
     const ProgramStart* const program = marked[i].FindProgram(starts, has_next ? marked[i + 1].begin_ns : INT64_MAX);
     if (program == nullptr) unsampled.push_back(&marked[i]);
-    // A child that lives for long has a segment and no mark. This one called exec right after its fork.
-    if (program != nullptr && marked[i].end_ns == 0) all[program->row].before_exec_ns = marked[i].begin_ns;
+    // A child that lives for long has a segment and no mark. This one called exec right after its fork. By then its
+    // parent may have ended.
+    if (program != nullptr && marked[i].end_ns == 0) {
+      all[program->row].before_exec_ns = marked[i].begin_ns;
+      all[program->row].parent_pid = marked[i].parent_pid;
+    }
   }
   processes.SetAllFacts(std::move(all));
   for (const MarkedChild* const child : unsampled) {
     const ProgramStart* const parent = child->FindParent(starts);
     processes.push_back(child->ToProcess(processes[parent != nullptr ? parent->row : 0], parent != nullptr));
+  }
+}
+
+// Adds programs that the recorder saw, and of which no segment tells.
+void AddUnrecorded(const std::vector<UnrecordedProgram>& programs, const std::vector<MarkedChild>& marked,
+                   RecordedProcesses& processes) {
+  if (processes.empty() || programs.empty()) return;
+  std::vector<ProcessFacts> recorded;
+  processes.VisitFacts([&recorded](size_t, const ProcessFacts& facts) { recorded.push_back(facts); });
+  std::set<int32_t> known;  // processes of which there is anything else
+  for (const ProcessFacts& facts : recorded) known.insert(facts.pid);
+  for (const MarkedChild& child : marked) known.insert(child.pid);
+  for (const UnrecordedProgram& program : programs) {
+    // Until its exec, or its end, such a process is its parent's program.
+    if (program.is_forked && known.contains(program.pid)) continue;
+    uint32_t image = 0;
+    bool is_recorded = false;
+    for (const ProcessFacts& facts : recorded) {
+      is_recorded |= program.MayBe(facts);
+      const bool is_before = facts.pid == program.pid && facts.pid_namespace == program.pid_namespace &&
+                             facts.process_start_ticks == program.process_start_ticks &&
+                             facts.start_ns <= program.seen_ns;
+      if (is_before) image = std::max(image, facts.image + 1);
+    }
+    if (!is_recorded) processes.push_back(program.ToProcess(processes[0], image));
   }
 }
 
@@ -201,8 +224,9 @@ std::vector<size_t> OrderOf(const std::vector<ProcessFacts>& processes) {
     first_start_ns[rows[i]] = is_first ? processes[rows[i]].start_ns : first_start_ns[rows[i - 1]];
   }
   std::iota(rows.begin(), rows.end(), size_t{0});
-  std::ranges::stable_sort(rows, {},
-                           [&](size_t row) { return std::tuple(first_start_ns[row], ids(row), processes[row].image); });
+  std::ranges::stable_sort(rows, {}, [&](size_t row) {
+    return std::tuple(first_start_ns[row], ids(row), processes[row].image, processes[row].start_ns);
+  });
   return rows;
 }
 
@@ -241,22 +265,50 @@ void AddMainThread(ProcessProfile& process) {
   process.threads.push_back(std::move(main));
 }
 
+// Reads the segment at an offset of an archive. RecordedProcesses knows it by the name "<session>/ended/<offset>", and
+// `folder` is "<session>/ended".
+SegmentReadResult ReadArchived(const std::string& folder, uint64_t offset, ProcessProfile& process) {
+  const size_t slash = folder.rfind('/');
+  const absl::StatusOr<ArchivedSegments> archive =
+      ArchivedSegments::Open(folder.substr(0, slash), folder.substr(slash + 1));
+  const absl::StatusOr<Fd> segment = archive.ok() ? archive->Unpack(offset) : archive.status();
+  if (!segment.ok()) return {SegmentReadStatus::kDamaged};
+  return ReadSegmentFile(segment->number(), process);
+}
+
+// Returns the time at which a segment was made, or 0.
+int64_t CreatedNs(const Fd& segment) {
+  int64_t created_ns = 0;
+  const std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(&created_ns), sizeof(created_ns));
+  return segment.ok() && segment.ReadAt(offsetof(SegmentHeader, created_ns), bytes) == sizeof(created_ns) ? created_ns
+                                                                                                          : 0;
+}
+
+std::vector<std::string> ArchivesIn(const std::string& session) {
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator entries(session, error);
+  for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
+    std::string name = entries->path().filename().string();
+    if (IsArchiveName(name)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 ProcessProfile ReadAgain(const std::string& path) {
   ProcessProfile process;
+  const std::string folder = path.substr(0, path.rfind('/'));
+  uint64_t offset = 0;
+  if (IsArchiveName(PathBaseName(folder)) && ParseExactly(std::string_view(path).substr(folder.size() + 1), &offset)) {
+    ReadArchived(folder, offset, process);
+    return process;
+  }
   ReadSegmentFile(path.c_str(), process);
-  TakeNameFromFile(path, process);
+  TakeFileName(std::string_view(path).substr(path.rfind('/') + 1), process);
   return process;
 }
 
 }  // namespace
-
-bool SegmentName::Parse(std::string_view file_name) {
-  if (!file_name.ends_with(kSegmentSuffix)) return false;
-  file_name.remove_suffix(std::string_view(kSegmentSuffix).size());
-  const size_t dash = file_name.find('-');
-  if (dash == std::string_view::npos) return false;
-  return ParseExactly(file_name.substr(0, dash), &pid) && pid > 0 && ParseExactly(file_name.substr(dash + 1), &image);
-}
 
 std::vector<std::string> ReadSessionCommand(const std::string& directory) {
   constexpr size_t kMostBytes = size_t{128} << 10;
@@ -273,29 +325,43 @@ std::vector<std::string> ReadSessionCommand(const std::string& directory) {
   return words;
 }
 
+SessionContents::KnownEnd SessionContents::KnownEnd::Of(int status) {
+  if (WIFSIGNALED(status)) return {.how = Concat("killed by signal ", WTERMSIG(status))};
+  return {.how = "exited", .status = WEXITSTATUS(status)};
+}
+
 void SessionContents::ReadDirectory(const std::string& path) {
   if (command.empty()) command = ReadSessionCommand(path);
+  counters = std::make_shared<const SessionCounters>(SessionCounters::Read(path));
   std::error_code error;
-  std::vector<std::pair<int32_t, uint32_t>> segments;  // pid and image
-  size_t unread_marks = 0;
+  Segments segments;
+  size_t read_marks = 0, unread_marks = 0, unread_notes = 0;
   std::filesystem::directory_iterator entries(path, error);
   for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
     const std::string name = entries->path().filename().string();
+    // The listing has the types. A question for each of a million entries would take a second.
     std::error_code status_error;
-    const std::filesystem::file_type type = entries->symlink_status(status_error).type();
+    const bool is_link = entries->is_symlink(status_error);
     SegmentName segment;
-    if (type == std::filesystem::file_type::regular && segment.Parse(name)) {
+    if (!is_link && segment.Parse(name) && entries->is_regular_file(status_error)) {
       segments.emplace_back(segment.pid, segment.image);
-    } else if (type == std::filesystem::file_type::symlink && name.starts_with(kNotePrefix)) {
+    } else if (is_link && name.starts_with(kNotePrefix)) {
+      if (reasons.size() >= kMostMarks) {
+        ++unread_notes;
+        continue;
+      }
       const std::string pid = name.substr(std::string_view(kNotePrefix).size());
       const std::string reason = std::filesystem::read_symlink(entries->path(), status_error).string();
       if (status_error) continue;
       reasons.push_back(Concat("process ", Printable(pid), ": ", WhyNotRecorded(Printable(reason))));
       if (int32_t number = 0; ParseExactly(pid, &number)) told_why.insert(number);
-    } else if (MarkedChild child; type == std::filesystem::file_type::symlink && name.starts_with(kChildPrefix)) {
-      if (marked.size() == kMostMarks) {
+    } else if (MarkedChild child; is_link && name.starts_with(kChildPrefix)) {
+      if (read_marks == kMostMarks) {
         ++unread_marks;
-      } else if (child.Parse(name, std::filesystem::read_symlink(entries->path(), status_error).string())) {
+        continue;
+      }
+      ++read_marks;
+      if (child.Parse(name, std::filesystem::read_symlink(entries->path(), status_error).string())) {
         marked.push_back(std::move(child));
       }
     } else if (name == kFilteredName && WasRead(entries->path().string())) {
@@ -312,24 +378,74 @@ void SessionContents::ReadDirectory(const std::string& path) {
   if (unread_marks != 0) {
     warnings.push_back(Concat(path, ": ", unread_marks, " forked children are left out, beyond ", kMostMarks));
   }
+  if (unread_notes != 0) {
+    warnings.push_back(Concat(path, ": ", unread_notes, " notes of processes that were not recorded are left out"));
+  }
   std::sort(segments.begin(), segments.end());
   std::sort(reasons.begin(), reasons.end());
-  for (const auto& [pid, image] : segments) ReadSegment(Concat(path, "/", pid, "-", image, kSegmentSuffix));
+  // A listed segment that is not there any more is in the archive by now.
+  std::erase_if(segments, [&](const std::pair<int32_t, uint32_t>& segment) {
+    return !TryReadSegment(Concat(path, "/", segment.first, "-", segment.second, kSegmentSuffix));
+  });
+  for (const std::string& archive : ArchivesIn(path)) ReadArchive(path, archive, segments);
+}
+
+void SessionContents::ReadArchive(const std::string& session, const std::string& name, const Segments& in_files) {
+  const std::string path = Concat(session, "/", name);
+  const absl::StatusOr<ArchivedSegments> archive = ArchivedSegments::Open(session, name);
+  if (absl::IsNotFound(archive.status())) return;  // a flight recorder has dropped it
+  if (!archive.ok()) {
+    warnings.push_back(Concat(Printable(path), ": ", std::string(archive.status().message())));
+    return;
+  }
+  size_t damaged = 0, without_data = 0;
+  for (const ArchivedSegments::Found& found : archive->List()) {
+    ProcessProfile process;
+    const absl::StatusOr<Fd> segment = archive->Unpack(found.offset);
+    // If the recorder was killed before it removed the file, the segment is there twice. The recorder may also have
+    // moved it after it was read here. A later process may also have the same pid.
+    if (segment.ok() && std::ranges::binary_search(in_files, std::pair(found.pid, found.image))) {
+      const std::string path_of_file = Concat(session, "/", found.pid, "-", found.image, kSegmentSuffix);
+      const Fd file = Fd::Open(path_of_file.c_str(), O_RDONLY | O_NOFOLLOW);
+      if (file.error() == ENOENT || CreatedNs(*segment) == CreatedNs(file)) continue;
+    }
+    const bool is_read =
+        segment.ok() && ReadSegmentFile(segment->number(), process).status == SegmentReadStatus::kOk && process.pid > 0;
+    if (!is_read) {
+      ++damaged;
+      continue;
+    }
+    without_data += found.has_data ? 0 : 1;
+    processes.AddRead(std::move(process), path, Concat(found.offset), &ReadAgain);
+  }
+  if (damaged != 0) warnings.push_back(Concat(Printable(path), ": ", damaged, " ended processes cannot be read"));
+  if (without_data != 0) {
+    warnings.push_back(Concat("the samples and markers of ", without_data,
+                              " processes that had ended first were dropped, because ",
+                              DroppedForText(archive->dropped_for())));
+  }
 }
 
 void SessionContents::ReadSegment(const std::string& path) {
+  if (TryReadSegment(path)) return;
+  warnings.push_back(Concat(Printable(path), " ", WhyUnread({SegmentReadStatus::kCannotOpen, ENOENT})));
+}
+
+bool SessionContents::TryReadSegment(const std::string& path) {
   ProcessProfile process;
   const SegmentReadResult result = ReadSegmentFile(path.c_str(), process);
+  if (result.status == SegmentReadStatus::kCannotOpen && result.error == ENOENT) return false;
   if (result.status == SegmentReadStatus::kNotASegment && IsUnfinished(path)) {
     SegmentName name;
     unfinished.push_back(name.Parse(std::string_view(path).substr(path.rfind('/') + 1)) ? name.pid : 0);
-    return;
+    return true;
   }
-  TakeNameFromFile(path, process);
-  if (!IsUsable(path, result, process)) return;
+  TakeFileName(std::string_view(path).substr(path.rfind('/') + 1), process);
+  if (!IsUsable(path, result, process)) return true;
   const size_t slash = path.rfind('/');
   const std::string_view name = std::string_view(path).substr(slash + 1);  // npos + 1 is 0
   processes.AddRead(std::move(process), slash == std::string::npos ? "." : path.substr(0, slash), name, &ReadAgain);
+  return true;
 }
 
 void SessionContents::ReadSegment(int descriptor) {
@@ -350,6 +466,7 @@ bool SessionContents::IsUsable(std::string_view name, const SegmentReadResult& r
 }
 
 void SessionContents::Finish() {
+  AddUnrecorded(unrecorded, marked, processes);
   const size_t recorded = processes.size();
   AddMarked(marked, processes);
   std::set<int32_t> marked_pids;
@@ -388,8 +505,9 @@ void SessionContents::Finish() {
     }
   }
   processes.SetAllFacts(std::move(all));
-  processes.AmendAll([](size_t, ProcessProfile& process) {
+  processes.AmendAll([rows = counters](size_t, ProcessProfile& process) {
     if (process.threads.empty()) AddMainThread(process);
+    if (rows != nullptr) rows->processes.AddTo(process);
   });
 }
 

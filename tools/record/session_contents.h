@@ -3,17 +3,22 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "geckoprof/reader/process_profile.h"
 #include "geckoprof/reader/segment_reader.h"
+#include "geckoprof/segment/segment_name.h"
 #include "tools/processed_format/recorded_processes.h"
 #include "tools/record/unrecorded_processes.h"
 
 namespace geckoprof {
+
+struct SessionCounters;
 
 // SessionContents has everything that the processes of a recording left behind. A file that cannot be read becomes a
 // warning, and the rest is read all the same.
@@ -31,14 +36,24 @@ struct SessionContents {
   // The command line that the recorder wrote down. It is empty if there was no recorder, or if it had no room.
   std::vector<std::string> command;
 
+  // The counters that the recorder read for each process, and for the machine. It is null if nothing was read. Finish
+  // adds the former to the processes.
+  std::shared_ptr<const SessionCounters> counters;
+
   // The end of a process of this process's pid namespace, if the kernel told it ("exited", "killed by signal 9"), and
   // the name that the process had by then.
   struct KnownEnd {
     std::string how;        // "exited", "killed by signal 9"
     std::string name = {};  // of the process by then, up to 15 bytes; empty: unknown
     int status = -1;        // the exit status; -1: none
+
+    // `status` is in the form of waitpid(2).
+    static KnownEnd Of(int status);
   };
   std::map<int32_t, KnownEnd> known_ends;  // by pid
+
+  // The contents are those of the time from here on (session_window.h). 0: all that was recorded.
+  int64_t window_begin_ns = 0;
 
   // These processes told themselves why they are not recorded any more.
   std::set<int32_t> told_why;
@@ -48,11 +63,15 @@ struct SessionContents {
   std::vector<int32_t> unfinished;
 
   // Forked children that left a mark. Finish makes processes of those that have no segment. The program could make any
-  // number of marks, so no more than these are read.
+  // number of marks and notes, so no more than these of each are read.
   static constexpr size_t kMostMarks = 20'000;
   std::vector<MarkedChild> marked;
 
-  // Reads all segments, notes and marks of a session directory. A folder that cannot be listed is a warning too.
+  // Programs that left no segment. Finish makes processes of those that are not recorded after all.
+  std::vector<UnrecordedProgram> unrecorded;
+
+  // Reads all segments, notes and marks of a session directory. A folder that cannot be listed is a warning too. A
+  // recorder may move segments into the archive meanwhile.
   void ReadDirectory(const std::string& path);
   void ReadSegment(const std::string& path);
   // Reads an open file, whose name does not matter.
@@ -70,6 +89,11 @@ struct SessionContents {
   size_t ProcessCount() const;
 
  private:
+  using Segments = std::vector<std::pair<int32_t, uint32_t>>;  // pids and images, sorted
+
+  // Returns false if there is no such file.
+  bool TryReadSegment(const std::string& path);
+  void ReadArchive(const std::string& session, const std::string& name, const Segments& in_files);
   // Returns false, with a warning, if nothing of a segment can be used.
   bool IsUsable(std::string_view name, const SegmentReadResult& result, const ProcessProfile& process);
 };
@@ -77,14 +101,6 @@ struct SessionContents {
 // Returns the command line that the recorder of a session directory wrote down. A very long one is cut. The result is
 // empty if there is none.
 std::vector<std::string> ReadSessionCommand(const std::string& directory);
-
-// SegmentName is a segment's file name, "<pid>-<image>.segment".
-struct SegmentName {
-  int32_t pid = 0;
-  uint32_t image = 0;
-  // Returns false for any other name.
-  [[nodiscard]] bool Parse(std::string_view file_name);
-};
 
 }  // namespace geckoprof
 

@@ -1,7 +1,5 @@
 #include "tools/record/session_directory.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -11,7 +9,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/segment/segment_format.h"
 #include "tools/support/private_folder.h"
@@ -64,7 +61,7 @@ absl::StatusOr<SessionDirectory> SessionDirectory::CreateBelow(const std::vector
       tried += Concat(tried.empty() ? "" : "; ", parent.path, " is full");
       continue;
     }
-    absl::StatusOr<PrivateFolder> folder = PrivateFolder::Make(parent.path, "geckoprof-");
+    absl::StatusOr<PrivateFolder> folder = PrivateFolder::Make(parent.path, kPrefix);
     if (folder.ok()) return SessionDirectory(*std::move(folder), parent.free_bytes);
     tried += Concat(tried.empty() ? "" : "; ", std::string(folder.status().message()));
   }
@@ -72,6 +69,8 @@ absl::StatusOr<SessionDirectory> SessionDirectory::CreateBelow(const std::vector
   return absl::ResourceExhaustedError(
       Concat("no folder for the recorded data (", tried, "); set TMPDIR to one with 1 MiB or more free"));
 }
+
+std::string SessionDirectory::held_path() const { return Concat("/proc/self/fd/", lock_.number()); }
 
 Fd SessionDirectory::MakeFile(const char* name) const {
   Fd file = Fd::Open(Concat(path_, "/", name).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
@@ -92,40 +91,11 @@ void SessionDirectory::Remove() {
   // Under another name first: a process that outlives the program and begins to record just now finds no folder,
   // instead of putting a file into one that is being emptied.
   std::error_code error;
-  const std::string name = path_ + ".old";
+  const std::string name = path_ + kRemovedSessionSuffix;
   std::filesystem::rename(path_, name, error);
   lock_.Close();  // where descriptors are few, removing needs this one
   std::filesystem::remove_all(error ? path_ : name, error);
   path_.clear();
-}
-
-namespace {
-
-uint64_t BytesOfFiles(const std::string& path) {
-  DIR* const folder = opendir(path.c_str());
-  if (folder == nullptr) return 0;
-  uint64_t bytes = 0;
-  while (const dirent* const entry = readdir(folder)) {
-    struct stat info = {};
-    if (fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode)) {
-      bytes += AllocatedBytes(info);
-    }
-  }
-  closedir(folder);
-  return bytes;
-}
-
-}  // namespace
-
-int64_t SessionWatch::Look() {
-  constexpr int64_t kUsualPauseNs = 250 * kNsPerMs;
-  constexpr int64_t kRestShare = 200;  // at most half a percent of one core
-  if (closed_) return kNsPerSecond;
-  const int64_t begin_cpu_ns = CurrentThreadCpuNs();
-  if (BytesOfFiles(path_) >= limit_bytes_) {
-    closed_ = Fd::Open(Concat(path_, "/", kSessionFullName).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW, 0600).ok();
-  }
-  return std::max(kUsualPauseNs, (CurrentThreadCpuNs() - begin_cpu_ns) * kRestShare);
 }
 
 }  // namespace geckoprof

@@ -15,6 +15,9 @@
 
 namespace geckoprof {
 
+// The name of a session ends so while it is removed.
+inline constexpr char kRemovedSessionSuffix[] = ".old";
+
 // SessionDirectory: the folder in which all processes of one recording keep their segments.
 //
 //   <parent>/geckoprof-XXXXXX/          0700, an unpredictable name
@@ -39,11 +42,15 @@ class SessionDirectory {
   SessionDirectory& operator=(SessionDirectory&&) = delete;
 
   const std::string& path() const { return path_; }
+  // Returns a path through the open folder. Another user may own the folder, and may then exchange what has its name.
+  std::string held_path() const;
   uint64_t free_bytes() const { return free_bytes_; }  // when it was made
 
   // Writes the command line down, for `geckoprof recover`. Without room for it recover asks the processes.
   void NoteCommand(std::span<char* const> words) const;
   static constexpr char kCommandName[] = "command";
+  // The name of each directory begins so (PrivateFolder).
+  static constexpr char kPrefix[] = "geckoprof-";
 
   // Leaves the folder where it is.
   void Keep() { path_.clear(); }
@@ -63,24 +70,6 @@ class SessionDirectory {
 // Returns the bytes that a file takes of its file system. A segment has holes, so its length says nothing. The unit of
 // st_blocks is 512 bytes on Linux, whatever st_blksize is (inode(7)).
 inline uint64_t AllocatedBytes(const struct stat& info) { return static_cast<uint64_t>(info.st_blocks) * 512; }
-
-// SessionWatch keeps a program that starts processes for ever from filling the memory with segments. The capacity
-// bounds a single segment. SessionWatch looks at the size of all segments while the program runs, and closes the
-// session at the limit. Processes that start later record nothing, and the others go on.
-//
-// Threads: one.
-class SessionWatch {
- public:
-  SessionWatch(std::string path, uint64_t limit_bytes) : path_(std::move(path)), limit_bytes_(limit_bytes) {}
-
-  // Returns the ns until the next look, which are more if there are more files.
-  int64_t Look();
-
- private:
-  const std::string path_;
-  const uint64_t limit_bytes_;
-  bool closed_ = false;
-};
 
 }  // namespace geckoprof
 

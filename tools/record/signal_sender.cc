@@ -26,11 +26,9 @@ namespace {
 
 // Of the process as a whole, bit 0 is signal 1 (ShdPnd in proc(5)).
 uint64_t PendingOf(pid_t process) {
-  std::string status;
-  if (process <= 0 || ReadWholeFile(Concat("/proc/", process, "/status").c_str(), status) != 0) return 0;
-  constexpr std::string_view kKey = "\nShdPnd:\t";
-  const size_t at = status.find(kKey);
-  return at == std::string::npos ? 0 : std::strtoull(status.c_str() + at + kKey.size(), nullptr, 16);
+  if (process <= 0) return 0;
+  const std::string pending = ReadStatusField(Concat("/proc/", process), "ShdPnd").value_or("");
+  return std::strtoull(pending.c_str(), nullptr, 16);
 }
 
 bool IsAnyPending(const sigset_t& wanted) {

@@ -6,7 +6,9 @@
 #include <charconv>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/segment/segment_format.h"
 #include "tools/support/process_state.h"
@@ -17,6 +19,7 @@ namespace {
 
 constexpr int64_t kLatestNs = int64_t{1} << 61;  // 73 years after the machine's start
 constexpr size_t kMostNameBytes = 15;
+constexpr char kUnrecordedLoss[] = "unrecorded-program";
 
 // Takes a number from the front, in the form in which the library writes it.
 template <typename Number>
@@ -99,6 +102,50 @@ ProcessProfile MarkedChild::ToProcess(const ProcessProfile& similar, bool is_par
   process.filters = similar.filters;
   process.losses.push_back({"unsampled-child", 1});
   return process;
+}
+
+bool UnrecordedProgram::MayBe(const ProcessFacts& recorded) const {
+  constexpr int64_t kLongestStartNs = kNsPerSecond;  // from exec to the constructor, on a busy machine
+  if (recorded.pid != pid || (recorded.pid_namespace != 0 && recorded.pid_namespace != pid_namespace)) return false;
+  if (recorded.process_start_ticks != 0 && recorded.process_start_ticks != process_start_ticks) return false;
+  return *recorded.command_name == name && recorded.start_ns >= after_ns &&
+         recorded.start_ns <= last_ns + kLongestStartNs;
+}
+
+ProcessProfile UnrecordedProgram::ToProcess(const ProcessProfile& similar, uint32_t image) const {
+  ProcessProfile process;
+  process.pid = pid;
+  process.parent_pid = parent_pid;
+  process.pid_namespace = pid_namespace;
+  process.process_start_ticks = process_start_ticks;
+  process.image = image;
+  process.command_name = name;
+  process.executable = executable;
+  process.arguments = arguments;
+  process.start_ns = seen_ns;
+  process.start_epoch_ms = similar.start_epoch_ms + static_cast<double>(seen_ns - similar.start_ns) / 1e6;
+  process.end_ns = last_ns;
+  process.end_reason = "alive";
+  process.exit.user_cpu_ns = user_cpu_ns;
+  process.exit.system_cpu_ns = system_cpu_ns;
+  process.interval_ns = similar.interval_ns;
+  process.features = similar.features;
+  process.problems.push_back(Concat("There are no samples: ", reason));
+  process.losses.push_back({kUnrecordedLoss, 1});
+  // The CPU time is that of one row, which has no stack.
+  ThreadRow main;
+  main.tid = pid;
+  main.name = name;
+  main.is_main = true;
+  main.registered_ns = seen_ns;
+  main.samples.push_back({.time_ns = seen_ns, .cpu_delta_ns = 0});
+  if (last_ns > seen_ns) main.samples.push_back({.time_ns = last_ns, .cpu_delta_ns = user_cpu_ns + system_cpu_ns});
+  process.threads.push_back(std::move(main));
+  return process;
+}
+
+bool IsUnrecorded(const ProcessProfile& process) {
+  return std::ranges::any_of(process.losses, [](const LossRow& loss) { return loss.what == kUnrecordedLoss; });
 }
 
 std::vector<LateProcess> ProcessesOfSession(std::string_view session) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "geckoprof/reader/process_profile.h"
+#include "tools/processed_format/recorded_processes.h"
 
 namespace geckoprof {
 
@@ -51,6 +52,34 @@ struct MarkedChild {
   // without one, from another process.
   ProcessProfile ToProcess(const ProcessProfile& similar, bool is_parent) const;
 };
+
+// UnrecordedProgram is a program that a process of the session ran without our code, as the recorder saw it from
+// outside (TreeWatch).
+//
+//   after_ns        exec, between these two        seen_ns  ...  last_ns       looks of the recorder
+//
+struct UnrecordedProgram {
+  int32_t pid = 0, parent_pid = 0;  // as the process knows them
+  uint32_t pid_namespace = 0;
+  uint64_t process_start_ticks = 0;
+  std::string name;                    // the kernel's, up to 15 bytes
+  std::string executable;              // the path; empty if this user may not know it
+  std::vector<std::string> arguments;  // may be empty
+  int64_t after_ns = 0, seen_ns = 0, last_ns = 0;
+  int64_t user_cpu_ns = 0, system_cpu_ns = 0;  // from seen_ns to last_ns; for the first program of a process, all
+  bool is_forked = false;                      // the process had not called exec yet
+  std::string reason;                          // why there are no samples
+
+  // Returns whether a recorded program of the session may be this one. It was not seen with a segment, because it had
+  // none yet, or because the recorder may not look at it.
+  bool MayBe(const ProcessFacts& recorded) const;
+
+  // Returns the program without samples. Facts of the whole recording come from `similar`.
+  ProcessProfile ToProcess(const ProcessProfile& similar, uint32_t image) const;
+};
+
+// Returns whether a process was made from an UnrecordedProgram.
+bool IsUnrecorded(const ProcessProfile& process);
 
 // LateProcess is a live process of which the recording may hold nothing.
 struct LateProcess {

@@ -7,8 +7,11 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -25,6 +28,16 @@ std::string FolderOf(const std::string& path) {
 
 namespace {
 
+absl::Status CannotWrite(const std::string& path, int error) {
+  return ErrnoStatus(error, Concat("cannot write ", path));
+}
+
+absl::StatusOr<std::unique_ptr<FilePlace>> FindPlace(const std::string& path) {
+  auto place = std::make_unique<FilePlace>();
+  if (const int error = place->Find(path.c_str()); error != 0) return CannotWrite(path, error);
+  return place;
+}
+
 bool IsSame(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
 }  // namespace
@@ -34,11 +47,10 @@ bool LeadToOneFile(const std::string& a, const std::string& b) {
   const bool exists = stat(a.c_str(), &info_a) == 0;
   if ((stat(b.c_str(), &info_b) == 0) != exists) return false;
   if (exists) return IsSame(info_a, info_b) && (S_ISREG(info_a.st_mode) || S_ISFIFO(info_a.st_mode));
-  const absl::StatusOr<OutputPlace> place_a = OutputPlace::Find(a), place_b = OutputPlace::Find(b);
+  const absl::StatusOr<std::unique_ptr<FilePlace>> place_a = FindPlace(a), place_b = FindPlace(b);
   if (!place_a.ok() || !place_b.ok()) return false;
-  const std::string folder_a = FolderOf(place_a->file), folder_b = FolderOf(place_b->file);
-  return stat(folder_a.c_str(), &info_a) == 0 && stat(folder_b.c_str(), &info_b) == 0 && IsSame(info_a, info_b) &&
-         place_a->file.substr(place_a->file.rfind('/') + 1) == place_b->file.substr(place_b->file.rfind('/') + 1);
+  return fstat((*place_a)->folder.number(), &info_a) == 0 && fstat((*place_b)->folder.number(), &info_b) == 0 &&
+         IsSame(info_a, info_b) && std::string_view((*place_a)->name()) == (*place_b)->name();
 }
 
 std::string WithName(const std::string& path, std::string_view what) {
@@ -58,42 +70,16 @@ absl::Status CheckIsNoInput(const std::string& output, std::span<const std::stri
   return absl::OkStatus();
 }
 
-absl::StatusOr<OutputPlace> OutputPlace::Find(const std::string& path) {
-  FilePlace found;
-  if (const int error = found.Find(path.c_str()); error != 0) {
-    return ErrnoStatus(error, Concat("cannot write ", path));
-  }
-  return Of(found);
-}
-
-OutputPlace OutputPlace::Of(const FilePlace& found) {
-  OutputPlace place;
-  place.way = found.way;
-  place.file = found.file;
-  if (found.exists) place.status = found.status;
-  return place;
-}
-
-void OutputPlace::CopyPermissions(int fd) const {
-  if (status) FilePlace::CopyPermissions(*status, fd);
-}
-
 namespace {
 
-constexpr int kMaxNames = 100;               // tried before giving up
+constexpr int kMaxNames = 10'000;            // tried before giving up
 constexpr uint64_t kLeastRoomBytes = 16384;  // of a file system: a small compressed profile has 8 KiB
-
-constexpr char kFixedPlace[] = ": it or its folder is append-only or immutable";
 
 // A profile holds command lines and the names of files: whose it is, decides who else may read it.
 constexpr mode_t kNewFileMode = 0600;
 
 absl::Status Failed(std::string_view what, const std::string& path) {
   return ErrnoStatus(errno, Concat(what, " ", path));
-}
-
-absl::Status CannotWrite(const std::string& path, int error) {
-  return ErrnoStatus(error, Concat("cannot write ", path));
 }
 
 absl::Status Unread(const std::string& path) {
@@ -106,7 +92,7 @@ bool IsFifo(const std::string& path) {
 }
 
 // Opens the file, which exists. A FIFO is opened without waiting for a reader, and written as slowly as it reads.
-absl::StatusOr<Fd> OpenExisting(FilePlace& place, const std::string& path) {
+absl::StatusOr<Fd> OpenExisting(const FilePlace& place, const std::string& path) {
   const mode_t mode = place.status.st_mode;
   Fd file = place.Open(O_WRONLY | (S_ISFIFO(mode) ? O_NONBLOCK : 0));
   if (!file.ok()) {
@@ -120,11 +106,6 @@ absl::StatusOr<Fd> OpenExisting(FilePlace& place, const std::string& path) {
     return absl::InvalidArgumentError(Concat("cannot write ", path, ": it is a file of the kernel's"));
   }
   return file;
-}
-
-// Short whatever the file is called: a name may have 255 bytes.
-std::string TemporaryName(const std::string& path, int attempt) {
-  return Concat(FolderOf(path), ".geckoprof-", getpid(), "-", attempt, ".tmp");
 }
 
 // Whether a reader makes room within OutputFile::kPatienceMs. errno stays EAGAIN.
@@ -151,13 +132,16 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-// chattr(1)'s attributes: nothing may take the name of such a file, whoever asks; in such a folder nothing may be
-// renamed.
-bool MayBeReplaced(const std::string& file) {
+// Returns true if chattr(1) allows a new file in the place of this one. An attribute of a file protects its name from
+// every user. An attribute of a folder protects all its names.
+bool MayBeReplaced(const FilePlace& place) {
   constexpr uint64_t kFixed = STATX_ATTR_APPEND | STATX_ATTR_IMMUTABLE;
-  struct statx found = {};
-  if (statx(AT_FDCWD, file.c_str(), 0, 0, &found) == 0 && (found.stx_attributes & kFixed) != 0) return false;
-  return statx(AT_FDCWD, FolderOf(file).c_str(), 0, 0, &found) != 0 || (found.stx_attributes & kFixed) == 0;
+  const auto is_fixed = [](int folder, const char* name, int flags) {
+    struct statx found = {};
+    return statx(folder, name, flags, 0, &found) == 0 && (found.stx_attributes & kFixed) != 0;
+  };
+  const int folder = place.folder.number();
+  return !is_fixed(folder, place.name(), 0) && !is_fixed(folder, "", AT_EMPTY_PATH);
 }
 
 }  // namespace
@@ -166,38 +150,35 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
   if (path == "-") {
     const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) return Failed("cannot write", "the standard output");
-    OutputPlace place;
-    place.way = OutputPlace::Way::kStream;
-    return OutputFile("the standard output", std::move(place), fd);
+    return OutputFile("the standard output", nullptr, fd);
   }
-  FilePlace found;
-  if (const int error = found.Find(path.c_str()); error != 0) return CannotWrite(path, error);
-  OutputPlace place = OutputPlace::Of(found);
-  if (found.way != FilePlace::Way::kReplace) {
-    absl::StatusOr<Fd> opened = OpenExisting(found, path);
-    if (!opened.ok()) return opened.status();
-    const int fd = opened->number();
-    opened->Forget();
-    return OutputFile(path, std::move(place), fd);
+  absl::StatusOr<std::unique_ptr<FilePlace>> found = FindPlace(path);
+  if (!found.ok()) return found.status();
+  FilePlace& place = **found;
+  if (place.way == FilePlace::Way::kReplace) {
+    // An existing file that may not be written is respected, although a rename would replace it.
+    if (place.exists && faccessat(place.folder.number(), place.name(), W_OK, 0) != 0) {
+      return Failed("cannot write", path);
+    }
+    return OpenReplacement(path, *std::move(found));
   }
-  // An existing file that may not be written is respected, although a rename would replace it.
-  if (found.exists && access(found.file, W_OK) != 0) return Failed("cannot write", path);
-  if (!MayBeReplaced(place.file)) {
-    return absl::PermissionDeniedError(Concat("cannot write ", path, kFixedPlace));
-  }
-  OutputFile file(path, std::move(place), -1);
-  const absl::Status opened = file.OpenReplacement();
-  return opened.ok() ? absl::StatusOr<OutputFile>(std::move(file)) : opened;
+  absl::StatusOr<Fd> opened = OpenExisting(place, path);
+  if (!opened.ok()) return opened.status();
+  const int fd = opened->number();
+  opened->Forget();
+  return OutputFile(path, *std::move(found), fd);
 }
 
-absl::StatusOr<OutputFile> OutputFile::CreateNumbered(const std::string& path) {
-  OutputPlace place;
-  place.file = path;
-  if (!MayBeReplaced(path)) return absl::PermissionDeniedError(Concat("cannot write ", path, kFixedPlace));
-  OutputFile file(path, std::move(place), -1);
-  file.numbered_ = true;
-  const absl::Status opened = file.OpenReplacement();
-  return opened.ok() ? absl::StatusOr<OutputFile>(std::move(file)) : opened;
+absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path, Numbers numbers) {
+  if (numbers == Numbers::kNever) return Create(path);
+  absl::StatusOr<std::unique_ptr<FilePlace>> found = FindPlace(path);
+  if (!found.ok()) return found.status();
+  // No file is replaced, so none gives its mode.
+  (*found)->exists = false;
+  (*found)->way = FilePlace::Way::kReplace;
+  absl::StatusOr<OutputFile> file = OpenReplacement(path, *std::move(found));
+  if (file.ok()) file->numbers_ = numbers;
+  return file;
 }
 
 absl::StatusOr<OutputFile> OutputFile::OfDescriptor(int descriptor, const std::string& path) {
@@ -208,48 +189,49 @@ absl::StatusOr<OutputFile> OutputFile::OfDescriptor(int descriptor, const std::s
     if (fd >= 0) close(fd);
     return failed;
   }
-  OutputPlace place;
-  place.way = S_ISREG(status.st_mode) ? OutputPlace::Way::kInPlace : OutputPlace::Way::kStream;
-  return OutputFile(path, std::move(place), fd);
+  OutputFile file(path, nullptr, fd);
+  file.has_old_bytes_ = S_ISREG(status.st_mode);
+  return file;
 }
 
-absl::Status OutputFile::OpenReplacement() {
+absl::StatusOr<OutputFile> OutputFile::OpenReplacement(const std::string& path, std::unique_ptr<FilePlace> place) {
+  if (!MayBeReplaced(*place)) {
+    return absl::PermissionDeniedError(Concat("cannot write ", path, ": it or its folder is append-only or immutable"));
+  }
+  const int folder = place->folder.number();
+  OutputFile file(path, std::move(place), -1);
   // A nameless file gets its name by way of /proc (open(2), O_TMPFILE).
   const bool has_proc = access("/proc/self/fd", F_OK) == 0;
-  if (has_proc) fd_ = open(FolderOf(place_.file).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kNewFileMode);
-  for (int attempt = 0; fd_ < 0 && attempt < kMaxNames; ++attempt) {
-    std::string temporary = TemporaryName(place_.file, attempt);
-    fd_ = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kNewFileMode);
-    if (fd_ >= 0) {
-      temporary_path_ = std::move(temporary);
-    } else if (errno != EEXIST) {
-      return Failed("cannot create a file beside", place_.file);
-    }
+  if (has_proc) file.fd_ = openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, kNewFileMode);
+  if (file.fd_ < 0) {
+    FilePlace::TemporaryName temporary;
+    file.fd_ = openat(folder, temporary.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kNewFileMode);
+    if (file.fd_ < 0) return Failed("cannot create a file beside", file.place_->file);
+    file.temporary_name_ = temporary.text;
   }
-  if (fd_ < 0) return absl::AlreadyExistsError(Concat("too many left-over temporary files beside ", place_.file));
-  FilePlace::MakePrivate(fd_);
-  place_.CopyPermissions(fd_);
-  return absl::OkStatus();
+  FilePlace::MakePrivate(file.fd_);
+  if (file.place_->exists) FilePlace::CopyPermissions(file.place_->status, file.fd_);
+  return file;
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       place_(std::move(other.place_)),
-      numbered_(other.numbered_),
+      numbers_(other.numbers_),
       begun_(other.begun_),
-      temporary_path_(std::exchange(other.temporary_path_, {})),
+      has_old_bytes_(other.has_old_bytes_),
+      temporary_name_(std::exchange(other.temporary_name_, {})),
       fd_(std::exchange(other.fd_, -1)) {}
 
 OutputFile::~OutputFile() {
   if (fd_ >= 0) close(fd_);
-  if (!temporary_path_.empty()) unlink(temporary_path_.c_str());
+  if (!temporary_name_.empty()) unlinkat(place_->folder.number(), temporary_name_.c_str(), 0);
 }
 
 absl::Status OutputFile::Begin() {
   if (begun_) return absl::OkStatus();
   begun_ = true;
-  const bool has_old_bytes = place_.way == OutputPlace::Way::kInPlace;
-  return has_old_bytes && ftruncate(fd_, 0) != 0 ? Failed("cannot write", path_) : absl::OkStatus();
+  return has_old_bytes_ && ftruncate(fd_, 0) != 0 ? Failed("cannot write", path_) : absl::OkStatus();
 }
 
 absl::Status OutputFile::Write(std::string_view bytes) {
@@ -265,23 +247,20 @@ absl::Status OutputFile::Write(std::string_view bytes) {
 
 absl::Status OutputFile::GiveName() {
   const std::string nameless = Concat("/proc/self/fd/", fd_);
-  for (int attempt = 0; attempt < kMaxNames; ++attempt) {
-    const std::string temporary = TemporaryName(place_.file, attempt);
-    if (linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) == 0) {
-      temporary_path_ = temporary;
-      return absl::OkStatus();
-    }
-    if (errno != EEXIST) return Failed("cannot create", path_);
+  FilePlace::TemporaryName temporary;
+  if (linkat(AT_FDCWD, nameless.c_str(), place_->folder.number(), temporary.text, AT_SYMLINK_FOLLOW) != 0) {
+    return Failed("cannot create", path_);
   }
-  return absl::AlreadyExistsError(Concat("too many left-over temporary files beside ", place_.file));
+  temporary_name_ = temporary.text;
+  return absl::OkStatus();
 }
 
 absl::Status OutputFile::Commit() {
   if (absl::Status begun = Begin(); !begun.ok()) return begun;
-  const bool is_replacement = place_.way == OutputPlace::Way::kReplace;
+  const bool is_replacement = IsReplacement();
   std::optional<SignalsHeld> held;
   if (is_replacement) held.emplace();
-  if (is_replacement && temporary_path_.empty()) {
+  if (is_replacement && temporary_name_.empty()) {
     absl::Status named = GiveName();
     if (!named.ok()) return named;
   }
@@ -292,34 +271,39 @@ absl::Status OutputFile::Commit() {
 }
 
 absl::Status OutputFile::Rename() {
-  if (numbered_) {
-    absl::Status taken = TakeFreeName();
-    if (!taken.ok()) return taken;
+  const int folder = place_->folder.number();
+  std::string name = place_->name();
+  if (numbers_ != Numbers::kNever) {
+    absl::StatusOr<std::string> reserved = ReserveName();
+    if (!reserved.ok()) return reserved.status();
+    const std::string_view file = place_->file;
+    path_ = Concat(file.substr(0, file.size() - name.size()), *reserved);
+    name = *std::move(reserved);
   }
-  if (rename(temporary_path_.c_str(), place_.file.c_str()) != 0) {
+  if (renameat(folder, temporary_name_.c_str(), folder, name.c_str()) != 0) {
     absl::Status failed = Failed("cannot create", path_);
-    if (numbered_) unlink(place_.file.c_str());
+    if (numbers_ != Numbers::kNever) unlinkat(folder, name.c_str(), 0);
     return failed;
   }
-  temporary_path_.clear();
+  temporary_name_.clear();
   return absl::OkStatus();
 }
 
-// An empty file holds the name, until that of the bytes takes its place a moment later.
-absl::Status OutputFile::TakeFreeName() {
-  constexpr std::string_view kEnding = ".json.gz";
-  const bool has_ending = path_.ends_with(kEnding);
-  const std::string stem = has_ending ? path_.substr(0, path_.size() - kEnding.size()) : path_;
-  std::string name = path_;
+// Makes an empty file, whose name is free. The temporary file takes its place a moment later. Returns the name.
+absl::StatusOr<std::string> OutputFile::ReserveName() {
+  constexpr std::string_view kEndings[] = {".json.gz", ".json", ".gz"};
+  const std::string_view wanted = place_->name();
+  const auto found = std::ranges::find_if(kEndings, [&](std::string_view each) { return wanted.ends_with(each); });
+  const std::string_view ending = found != std::end(kEndings) ? *found : "";
+  const std::string_view stem = wanted.substr(0, wanted.size() - ending.size());
+  const auto numbered = [&](int number) { return Concat(stem, "-", number, ending); };
+  const bool has_first = numbers_ == Numbers::kAlways;
+  std::string name = has_first ? numbered(1) : std::string(wanted);
   for (int number = 2; number < 2 + kMaxNames; ++number) {
-    const int fd = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFileMode);
-    if (fd >= 0) {
-      close(fd);
-      path_ = place_.file = name;
-      return absl::OkStatus();
-    }
-    if (errno != EEXIST) return Failed("cannot create", name);
-    name = Concat(stem, "-", number, has_ending ? kEnding : "");
+    const Fd fd(openat(place_->folder.number(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFileMode));
+    if (fd.ok()) return name;
+    if (errno != EEXIST) return Failed("cannot create", path_);
+    name = numbered(number);
   }
   return absl::AlreadyExistsError(Concat("too many files like ", path_));
 }
@@ -339,7 +323,7 @@ absl::Status OutputFile::CheckWritable(const std::string& path) {
 // How large the profile will be, nobody knows; but on a full file system there will be none.
 absl::Status OutputFile::CheckRoom() const {
   struct statvfs info = {};
-  if (place_.way != OutputPlace::Way::kReplace || fstatvfs(fd_, &info) != 0 || info.f_blocks == 0) {
+  if (!IsReplacement() || fstatvfs(fd_, &info) != 0 || info.f_blocks == 0) {
     return absl::OkStatus();
   }
   const uint64_t free_bytes = uint64_t{geteuid() == 0 ? info.f_bfree : info.f_bavail} * info.f_frsize;
@@ -353,9 +337,9 @@ absl::StatusOr<Fd> OutputFile::CheckAndHold(const std::string& path) {
     if (absl::Status status = CheckWritable(path); !status.ok()) return status;
     return Fd();
   }
-  FilePlace found;
-  if (const int error = found.Find(path.c_str()); error != 0) return CannotWrite(path, error);
-  return OpenExisting(found, path);
+  const absl::StatusOr<std::unique_ptr<FilePlace>> found = FindPlace(path);
+  if (!found.ok()) return found.status();
+  return OpenExisting(**found, path);
 }
 
 }  // namespace geckoprof

@@ -1,9 +1,8 @@
 #ifndef GECKOPROF_TOOLS_SUPPORT_OUTPUT_FILE_H_
 #define GECKOPROF_TOOLS_SUPPORT_OUTPUT_FILE_H_
 
-#include <sys/stat.h>
-
-#include <optional>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,21 +14,6 @@
 #include "geckoprof/base/file_place.h"
 
 namespace geckoprof {
-
-// OutputPlace: what the name of an output file leads to, and so how it is to be written (base/file_place.h).
-struct OutputPlace {
-  using Way = FilePlace::Way;
-
-  static absl::StatusOr<OutputPlace> Find(const std::string& path);
-  static OutputPlace Of(const FilePlace& found);
-
-  // FilePlace::CopyPermissions, if there is a file.
-  void CopyPermissions(int fd) const;
-
-  Way way = Way::kReplace;
-  std::string file;                   // no link
-  std::optional<struct stat> status;  // of what exists
-};
 
 // Returns whether two names are one file's, be it through links or because it has both. Neither need exist. Names of
 // devices such as /dev/null never are.
@@ -48,12 +32,12 @@ std::string FolderOf(const std::string& path);
 // OutputFile: a file that appears under its name only when it is complete.
 //
 //   Create             Write ...      Commit
-//   a nameless file    bytes          .geckoprof-PID-N.tmp beside FILE, renamed to FILE
+//   a nameless file    bytes          .geckoprof-RANDOM.tmp beside FILE, renamed to FILE
 //        \___________ destructor without Commit, or the process's end: nothing is left
 //
-// Where the file system has no nameless files it is .geckoprof-PID-N.tmp from the start, which only the destructor
-// removes. FILE is what a link leads to, and what was FILE before gives it its mode; without one, nobody but the owner
-// reads it.
+// Where the file system has no nameless files it is .geckoprof-RANDOM.tmp from the start, which only the destructor
+// removes. FILE is what a link leads to (base/file_place.h). A file that is replaced gives the new one its mode and
+// owner. A new file can be read by its owner only.
 // "-", what is no regular file (/dev/null, a FIFO), and a file reached through /proc (/dev/stdout of `>file`) are
 // written directly, from the first Write on. A FIFO that nobody reads is an error: waiting for a reader might take for
 // ever.
@@ -61,8 +45,11 @@ std::string FolderOf(const std::string& path);
 class OutputFile {
  public:
   static absl::StatusOr<OutputFile> Create(const std::string& path);
-  // Replaces nothing: where `path` is taken by the time of Commit, the file gets a name like it with a number.
-  static absl::StatusOr<OutputFile> CreateNumbered(const std::string& path);
+  // With numbers the file replaces nothing. At Commit it gets the first name that is free:
+  //   kIfTaken   NAME.json.gz, NAME-2.json.gz, ...
+  //   kAlways    NAME-1.json.gz, NAME-2.json.gz, ...
+  enum class Numbers : uint8_t { kNever, kIfTaken, kAlways };
+  static absl::StatusOr<OutputFile> Create(const std::string& path, Numbers numbers);
   // Writes to a copy of a descriptor that is open already, `path` being what it leads to. From the first Write on a
   // regular file has nothing but what is written. A reader may take nothing for kPatienceMs if the descriptor says
   // O_NONBLOCK.
@@ -87,19 +74,25 @@ class OutputFile {
   static absl::StatusOr<Fd> CheckAndHold(const std::string& path);
 
  private:
-  OutputFile(std::string path, OutputPlace place, int fd) : path_(std::move(path)), place_(std::move(place)), fd_(fd) {}
-  absl::Status OpenReplacement();
+  OutputFile(std::string path, std::unique_ptr<FilePlace> place, int fd)
+      : path_(std::move(path)),
+        place_(std::move(place)),
+        has_old_bytes_(place_ != nullptr && place_->way == FilePlace::Way::kInPlace),
+        fd_(fd) {}
+  static absl::StatusOr<OutputFile> OpenReplacement(const std::string& path, std::unique_ptr<FilePlace> place);
   absl::Status Begin();
   absl::Status GiveName();
-  absl::Status TakeFreeName();
+  absl::StatusOr<std::string> ReserveName();
   absl::Status Rename();
   absl::Status CheckRoom() const;
+  bool IsReplacement() const { return place_ != nullptr && place_->way == FilePlace::Way::kReplace; }
 
   std::string path_;
-  OutputPlace place_;
-  bool numbered_ = false;
-  bool begun_ = false;          // what was there before is gone, if it is written in place
-  std::string temporary_path_;  // not empty: exists
+  std::unique_ptr<FilePlace> place_;  // null for a descriptor that was given
+  Numbers numbers_ = Numbers::kNever;
+  bool begun_ = false;
+  bool has_old_bytes_;          // until the first Write; a regular file that is written in place
+  std::string temporary_name_;  // in the folder of the place; not empty: exists
   int fd_ = -1;
 };
 

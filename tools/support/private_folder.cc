@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -26,15 +27,15 @@ bool AreUsersUnknown() {
   return ReadWholeFile("/proc/self/uid_map", map) == 0 && map.find("4294967295") == std::string::npos;
 }
 
-absl::Status CheckOne(const std::string& folder) {
+// Checks a folder, or a symbolic link on the way to one.
+absl::Status CheckOne(const std::string& folder, const struct stat& info) {
   constexpr uid_t kUnknownUser = 65534;  // the kernel's overflow uid
-  struct stat info = {};
-  if (lstat(folder.c_str(), &info) != 0) return ErrnoStatus(errno, folder);
-  if (!S_ISDIR(info.st_mode)) return absl::FailedPreconditionError(Concat(folder, " is no folder"));
+  const bool is_link = S_ISLNK(info.st_mode);
+  if (!is_link && !S_ISDIR(info.st_mode)) return absl::FailedPreconditionError(Concat(folder, " is no folder"));
   const bool is_owner_known =
       info.st_uid == 0 || info.st_uid == geteuid() || (info.st_uid == kUnknownUser && AreUsersUnknown());
   if (!is_owner_known) return absl::PermissionDeniedError(Concat(folder, " belongs to another user"));
-  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0 && (info.st_mode & S_ISVTX) == 0) {
+  if (!is_link && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0 && (info.st_mode & S_ISVTX) == 0) {
     return absl::PermissionDeniedError(Concat("other users may write to ", folder));
   }
   return absl::OkStatus();
@@ -55,16 +56,36 @@ std::string FromEnvironment(const char* name) {
 }  // namespace
 
 absl::Status CheckTrusted(const std::string& folder) {
+  constexpr int kMostLinks = 40;  // as the kernel
   std::error_code error;
-  std::filesystem::path path = std::filesystem::absolute(folder, error);
-  if (!error) path = std::filesystem::weakly_canonical(path, error);
+  const std::filesystem::path whole = std::filesystem::absolute(folder, error);
   if (error) return ErrnoStatus(error.value(), folder);
-  for (bool is_missing = true;; path = path.parent_path()) {
-    absl::Status status = CheckOne(path);
-    is_missing = is_missing && absl::IsNotFound(status);
-    if (!status.ok() && !is_missing) return status;
-    if (path == path.parent_path()) return absl::OkStatus();
+  std::deque<std::filesystem::path> rest(whole.begin(), whole.end());
+  std::filesystem::path place;
+  // The same way as the kernel's, so that each folder and link by which it comes to the end is checked.
+  for (int links = 0; !rest.empty();) {
+    const std::filesystem::path part = std::move(rest.front());
+    rest.pop_front();
+    if (part.empty() || part == ".") continue;
+    if (part == "..") {
+      place = place.parent_path();
+      continue;
+    }
+    const std::filesystem::path next = place / part;
+    struct stat info = {};
+    if (lstat(next.c_str(), &info) != 0) return errno == ENOENT ? absl::OkStatus() : ErrnoStatus(errno, next.native());
+    if (absl::Status status = CheckOne(next, info); !status.ok()) return status;
+    if (!S_ISLNK(info.st_mode)) {
+      place = next;
+      continue;
+    }
+    if (++links > kMostLinks) return ErrnoStatus(ELOOP, folder);
+    const std::filesystem::path target = std::filesystem::read_symlink(next, error);
+    if (error) return ErrnoStatus(error.value(), next.native());
+    rest.insert(rest.begin(), target.begin(), target.end());
+    if (target.is_absolute()) place.clear();
   }
+  return absl::OkStatus();
 }
 
 std::vector<std::string> PrivateFolder::Parents() {
@@ -82,10 +103,10 @@ bool PrivateFolder::IsName(std::string_view name, std::string_view prefix) {
 }
 
 absl::StatusOr<PrivateFolder> PrivateFolder::Make(const std::string& parent, std::string_view prefix) {
+  if (absl::Status trusted = CheckTrusted(parent); !trusted.ok()) return trusted;
   std::error_code error;
   const std::string place = std::filesystem::canonical(parent, error);
   if (error) return ErrnoStatus(error.value(), parent);
-  if (absl::Status trusted = CheckTrusted(place); !trusted.ok()) return trusted;
   PrivateFolder folder;
   folder.path = Concat(place == "/" ? "" : place, "/", prefix, "XXXXXX");
   if (mkdtemp(folder.path.data()) == nullptr) return ErrnoStatus(errno, parent);

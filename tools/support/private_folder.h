@@ -19,8 +19,9 @@ namespace geckoprof {
 //   root, us   others may write, not sticky   no
 //   others     any                            no      for example $TMPDIR after su(1)
 //
-// The last part of the path need not exist. In a user namespace without the machine's root, folders whose owner is
-// unknown there count as root's. An error names the folder that is not trusted.
+// The same goes for each symbolic link by which the path leads there, and for the folders that hold these links. The
+// last parts of the path need not exist. In a user namespace without the machine's root, folders whose owner is unknown
+// there count as root's. An error names the folder that is not trusted.
 absl::Status CheckTrusted(const std::string& folder);
 
 // PrivateFolder is a new folder with a random name below a trusted one. It has mode 0700 under any umask.

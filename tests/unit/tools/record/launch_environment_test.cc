@@ -57,11 +57,11 @@ TEST_CASE("the library lies beside the command's folder") {
   REQUIRE(mkdir(bin.c_str(), 0755) == 0);
   REQUIRE(mkdir((folder.path() + "/lib").c_str(), 0755) == 0);
   REQUIRE(mkdir((folder.path() + "/lib/geckoprof").c_str(), 0755) == 0);
-  CHECK_FALSE(FindBaseLibraryFrom(bin).ok());
+  CHECK_FALSE(FindLibraryFrom(bin, kBaseLibrary).ok());
   const std::string private_place = folder.Write("lib/geckoprof/libbaseprofiler.so", "");
-  CHECK(FindBaseLibraryFrom(bin).value() == private_place);
+  CHECK(FindLibraryFrom(bin, kBaseLibrary).value() == private_place);
   const std::string place = folder.Write("lib/libbaseprofiler.so", "");
-  CHECK(FindBaseLibraryFrom(bin).value() == place);
+  CHECK(FindLibraryFrom(bin, kBaseLibrary).value() == place);
 }
 
 TEST_CASE("a path that LD_PRELOAD cannot hold is refused") {
@@ -69,7 +69,7 @@ TEST_CASE("a path that LD_PRELOAD cannot hold is refused") {
   const std::string root = folder.path() + "/a b";
   for (const char* part : {"", "/bin", "/lib"}) REQUIRE(mkdir((root + part).c_str(), 0755) == 0);
   folder.Write("a b/lib/libbaseprofiler.so", "");
-  CHECK(FindBaseLibraryFrom(root + "/bin").status().code() == absl::StatusCode::kFailedPrecondition);
+  CHECK(FindLibraryFrom(root + "/bin", kBaseLibrary).status().code() == absl::StatusCode::kFailedPrecondition);
 }
 
 }  // namespace

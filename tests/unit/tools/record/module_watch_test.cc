@@ -139,6 +139,27 @@ TEST_CASE("files without a build id are told apart by the process that maps them
   CHECK(old_file != new_file);
 }
 
+TEST_CASE("with a window, files that nobody has mapped for long are closed") {
+  const TemporaryFolder session, files;
+  const std::string path = CopySelf(files, "module.so");
+  const std::string build_id = (*ElfImage::Open("/proc/self/exe"))->BuildId();
+  constexpr int64_t kWindowNs = kNsPerSecond, kLongNs = 100 * kNsPerSecond;
+  HeldFiles held;
+  ModuleWatch watch(session.path(), SIGURG, &held, ModuleWatch::MountsNow(), kWindowNs);
+  const int64_t now_ns = MonotonicNs();
+  {
+    const MappingChild child(session.path(), [&] { MappingChild::MapCode(path); });
+    CHECK(watch.Look(now_ns) > 0);
+    CHECK(held.FindObject(IdOf(child.pid()), 0, path, build_id) != nullptr);
+    CHECK(watch.Look(now_ns + kNsPerSecond) > 0);
+    CHECK(held.FindObject(IdOf(child.pid()), 0, path, build_id) != nullptr);
+  }
+  CHECK(watch.Look(now_ns + 2 * kNsPerSecond) > 0);
+  CHECK(held.FindObject({1, 0}, 0, path, build_id) != nullptr);  // for a capture of the last seconds
+  CHECK(watch.Look(now_ns + kLongNs) > 0);
+  CHECK(held.FindObject({1, 0}, 0, path, build_id) == nullptr);
+}
+
 TEST_CASE("thousands of files come and go") {
   const TemporaryFolder session, files;
   HeldFiles held;

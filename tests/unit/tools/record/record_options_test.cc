@@ -34,6 +34,24 @@ TEST_CASE("options end at -- or at the program") {
   CHECK(bare.options.program.size() == 3);
 }
 
+TEST_CASE("--pid names a process that runs, and no program goes with it") {
+  CHECK(ParsedLine({"--pid", "4711"}).options.pid == 4711);
+  CHECK_FALSE(ParsedLine({"-p4711", "-q"}).status.has_value());
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--pid", "4711", "ls"}, {"--pid", "0"}, {"--pid=-1"}, {"--pid", "ls"}, {"--pid"}}) {
+    INFO(words.back());
+    CHECK(ParsedLine(words).status == 2);
+  }
+}
+
+TEST_CASE("options replace the variables of the process that is started, and the others stay") {
+  const ParsedLine line({"--interval", "2", "--features", "cpu", "--pid", "1"});
+  const std::vector<std::string> settings = line.options.Settings(
+      {"GECKOPROF_STARTUP_INTERVAL=5", "GECKOPROF_STARTUP_FEATURES_BITFIELD=1", "GECKOPROF_STARTUP_CLOCK=request"});
+  CHECK(settings == std::vector<std::string>{"GECKOPROF_STARTUP_INTERVAL=2", "GECKOPROF_STARTUP_FEATURES=cpu",
+                                             "GECKOPROF_STARTUP_CLOCK=request"});
+}
+
 TEST_CASE("short options may stand together") {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"-qo", "f", "--", "ls"}, {"-qo", "f", "ls"}, {"-qof", "ls"}, {"-of", "-q", "ls"}}) {
@@ -87,6 +105,30 @@ TEST_CASE("a capacity is bytes, or what its unit says, with fractions") {
   }
 }
 
+TEST_CASE("a flight recorder has a window and triggers") {
+  const ParsedLine line({"--flight", "1.5min", "--capture-when", "marker>1s", "--capture-when=exit", "p"});
+  CHECK_FALSE(line.status.has_value());
+  CHECK(line.options.flight_ns == 90'000'000'000);
+  REQUIRE(line.options.triggers.size() == 2);
+  CHECK(line.options.triggers[0].text == "marker>1s");
+  CHECK(line.options.program.size() == 1);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--flight", "30"},
+                                                {"--flight", "999ms"},
+                                                {"--flight", "25h"},
+                                                {"--flight="},
+                                                {"--capture-when", "exit"},
+                                                {"--flight", "5s", "--duration", "5"},
+                                                {"--flight", "5s", "--capture-when", "marker"},
+                                                {"--flight", "5s", "--flight", "6s"},
+                                                {"--flight", "5s", "-o", "/dev/null"},
+                                                {"--flight", "5s", "-o", "/dev/fd/3"}}) {
+    std::vector<std::string> with_program = words;
+    with_program.push_back("p");
+    INFO(words.back());
+    CHECK(ParsedLine(with_program).status == 2);
+  }
+}
+
 TEST_CASE("wrong use ends with status 2") {
   const std::vector<std::vector<std::string>> lines = {{},
                                                        {"--"},
@@ -99,7 +141,7 @@ TEST_CASE("wrong use ends with status 2") {
                                                        {"--capacity=1", "p"},
                                                        {"--capacity=1023KiB", "p"},
                                                        {"--capacity=3GiB", "p"},
-                                                       {"--features=power", "p"},
+                                                       {"--features=tracing", "p"},
                                                        {"--features=,", "p"},
                                                        {"--features=CPU", "p"},
                                                        {"--duration=-1", "p"},

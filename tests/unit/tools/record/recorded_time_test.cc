@@ -121,6 +121,10 @@ TEST_CASE("processes that ended before their first sample are added up, without 
   processes.emplace_back().pid = 4;  // it was killed
   processes.emplace_back().pid = 3;  // its program before an exec
   processes.back().sampler_cpu_ns = kMs / 2;
+  ProcessProfile& dropped = processes.emplace_back();  // it had samples
+  dropped.pid = 5;
+  dropped.cpu_ns = 70 * kMs;
+  dropped.problems.push_back(DroppedDataText(kMs, 0));
   const UnsampledProcesses unsampled(processes);
   CHECK((unsampled.count == 3 && unsampled.cpu_ns == 4 * kMs));
 }

@@ -17,20 +17,6 @@
 namespace geckoprof {
 namespace {
 
-TEST_CASE("segment names are exact") {
-  SegmentName name;
-  REQUIRE(name.Parse("4711-2.segment"));
-  CHECK(name.pid == 4711);
-  CHECK(name.image == 2);
-  for (const char* bad :
-       {"", ".segment", "-.segment", "1.segment", "1-.segment", "-1.segment", "01-0.segment", "1-00.segment",
-        "0-0.segment", "-1-0.segment", "1--1.segment", "1-0.segmentx", "1-0.segment.tmp", " 1-0.segment",
-        "99999999999-0.segment", "1-99999999999.segment", "a-0.segment", "1-0x1.segment"}) {
-    INFO(bad);
-    CHECK_FALSE(SegmentName().Parse(bad));
-  }
-}
-
 TEST_CASE("whatever lies in the folder, reading goes on") {
   const TemporaryFolder folder;
   folder.Write("1-0.segment", "");
@@ -436,6 +422,57 @@ TEST_CASE("a process that told nothing has a main thread with a name") {
   contents.Finish();
   REQUIRE(contents.processes[0].threads.size() == 1);
   CHECK(contents.processes[0].threads[0].name == "unknown program");
+}
+
+ProcessProfile RecordedProgram(int32_t pid, std::string_view name, int64_t start_ns) {
+  ProcessProfile process;
+  process.pid = pid;
+  process.process_start_ticks = 7;
+  process.command_name = name;
+  process.start_ns = process.constructor_ns = start_ns;
+  process.end_reason = "alive";
+  return process;
+}
+
+UnrecordedProgram SeenProgram(int32_t pid, std::string_view name, int64_t seen_ns) {
+  UnrecordedProgram program;
+  program.pid = pid;
+  program.process_start_ticks = 7;
+  program.name = name;
+  program.seen_ns = program.last_ns = seen_ns;
+  program.reason = "it runs as user 7";
+  return program;
+}
+
+TEST_CASE("a program that was seen without a segment follows the recorded ones of its process") {
+  SessionContents contents;
+  contents.processes = {RecordedProgram(100, "setpriv", 1000), RecordedProgram(200, "bash", 500)};
+  contents.known_ends[100] = SessionContents::KnownEnd::Of(7 << 8);
+  UnrecordedProgram forked = SeenProgram(200, "sh", 800);
+  forked.is_forked = true;
+  contents.unrecorded = {SeenProgram(100, "setpriv", 1500), SeenProgram(100, "id", 3000), forked,
+                         SeenProgram(300, "sudo", 4000)};
+  contents.Finish();
+  REQUIRE(contents.processes.size() == 4);
+  CHECK(contents.processes[0].pid == 200);
+  CHECK((contents.processes[1].command_name == "setpriv" && contents.processes[1].end_reason == "exec"));
+  CHECK((contents.processes[2].command_name == "id" && contents.processes[2].image == 1));
+  CHECK((contents.processes[2].end_reason == "exited" && contents.processes[2].exit.status == 7));
+  CHECK((contents.processes[3].pid == 300 && contents.processes[3].end_reason == "ended"));
+}
+
+TEST_CASE("the parent of a child that called exec is the one that forked it") {
+  SessionContents contents;
+  contents.processes = {RecordedProgram(100, "first", 1000), RecordedProgram(200, "daemon", 5000)};
+  contents.processes[1].parent_pid = 1;  // the process between them had ended
+  MarkedChild child;
+  child.pid = 200;
+  child.parent_pid = 100;
+  child.begin_ns = 4000;
+  contents.marked = {child};
+  contents.Finish();
+  REQUIRE(contents.processes.size() == 2);
+  CHECK((contents.processes[1].pid == 200 && contents.processes[1].parent_pid == 100));
 }
 
 }  // namespace

@@ -173,5 +173,65 @@ TEST_CASE("who is recorded, or said why not, is not late") {
   CHECK(contents.reasons[0].find('\x1b') == std::string::npos);
 }
 
+UnrecordedProgram SeenProgram() {
+  UnrecordedProgram program;
+  program.pid = 30;
+  program.parent_pid = 20;
+  program.pid_namespace = 5;
+  program.process_start_ticks = 77;
+  program.name = "work";
+  program.executable = "/opt/work";
+  program.arguments = {"work", "hard"};
+  program.after_ns = 1000;
+  program.seen_ns = 2000;
+  program.last_ns = 9000;
+  program.user_cpu_ns = 40;
+  program.system_cpu_ns = 2;
+  program.reason = "it is statically linked";
+  return program;
+}
+
+TEST_CASE("a program without our code has its command, times, CPU time and the reason") {
+  ProcessProfile similar;
+  similar.start_ns = 1000;
+  similar.start_epoch_ms = 5000;
+  const ProcessProfile process = SeenProgram().ToProcess(similar, 1);
+  CHECK((process.pid == 30 && process.parent_pid == 20 && process.pid_namespace == 5 && process.image == 1));
+  CHECK((process.start_ns == 2000 && process.end_ns == 9000 && process.start_epoch_ms == 5000.001));
+  CHECK(process.arguments == std::vector<std::string>{"work", "hard"});
+  CHECK((process.exit.user_cpu_ns == 40 && process.exit.system_cpu_ns == 2));
+  REQUIRE(process.problems.size() == 1);
+  CHECK(process.problems[0] == "There are no samples: it is statically linked");
+  REQUIRE(process.threads.size() == 1);
+  int64_t cpu_ns = 0;
+  for (const SampleRow& row : process.threads[0].samples) cpu_ns += row.cpu_delta_ns;
+  CHECK(cpu_ns == 42);
+  CHECK(IsUnrecorded(process));
+  CHECK_FALSE(IsUnrecorded(similar));
+}
+
+TEST_CASE("a program that was seen before its segment is the recorded one of that name and time") {
+  const UnrecordedProgram program = SeenProgram();
+  ProcessFacts recorded;
+  recorded.pid = 30;
+  recorded.command_name = "work";
+  recorded.start_ns = 1500;
+  CHECK(program.MayBe(recorded));
+  recorded.process_start_ticks = 77;
+  recorded.pid_namespace = 5;
+  CHECK(program.MayBe(recorded));
+  const auto differs = [&](auto change) {
+    ProcessFacts other = recorded;
+    change(other);
+    return !program.MayBe(other);
+  };
+  CHECK(differs([](ProcessFacts& other) { other.pid = 31; }));
+  CHECK(differs([](ProcessFacts& other) { other.pid_namespace = 6; }));
+  CHECK(differs([](ProcessFacts& other) { other.process_start_ticks = 78; }));
+  CHECK(differs([](ProcessFacts& other) { other.command_name = "setpriv"; }));
+  CHECK(differs([](ProcessFacts& other) { other.start_ns = 999; }));
+  CHECK(differs([](ProcessFacts& other) { other.start_ns = 2'000'000'000; }));
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -21,37 +21,6 @@
 namespace geckoprof {
 namespace {
 
-// Where names lead to is tests/unit/common/base/file_place_test.cc.
-TEST_CASE("a place says what it leads to and what is there, or why it cannot be told") {
-  char path[] = "/tmp/output_file_test.XXXXXX";
-  REQUIRE(mkdtemp(path) != nullptr);
-  const std::string folder = path, file = folder + "/a";
-  REQUIRE(symlink("a", (folder + "/link").c_str()) == 0);
-  REQUIRE(symlink("circle", (folder + "/circle").c_str()) == 0);
-  const auto none = OutputPlace::Find(folder + "/link");
-  REQUIRE(none.ok());
-  CHECK(none->way == OutputPlace::Way::kReplace);
-  CHECK(none->file == file);
-  CHECK_FALSE(none->status.has_value());
-  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
-  REQUIRE((fd >= 0 && fchmod(fd, 0640) == 0));
-  none->CopyPermissions(fd);  // of nothing
-  const auto some = OutputPlace::Find(folder + "/link");
-  REQUIRE((some.ok() && some->status.has_value()));
-  CHECK((some->status->st_mode & 0777) == 0640);
-  REQUIRE(fchmod(fd, 0600) == 0);
-  some->CopyPermissions(fd);
-  struct stat info = {};
-  REQUIRE(fstat(fd, &info) == 0);
-  CHECK((info.st_mode & 0777) == 0640);
-  close(fd);
-  CHECK(OutputPlace::Find("/dev/null")->way == OutputPlace::Way::kStream);
-  const auto circle = OutputPlace::Find(folder + "/circle");
-  REQUIRE_FALSE(circle.ok());
-  CHECK(circle.status().message().find("circle") != std::string::npos);
-  std::filesystem::remove_all(folder);
-}
-
 TEST_CASE("two names of one file") {
   char path[] = "/tmp/output_file_test.XXXXXX";
   REQUIRE(mkdtemp(path) != nullptr);
@@ -136,7 +105,7 @@ TEST_CASE("a numbered file replaces nothing, and takes no name before it is comp
   const std::string path = folder.File("a.json.gz");
   std::vector<OutputFile> files;
   for (int i = 0; i < 3; ++i) {
-    auto file = OutputFile::CreateNumbered(path);
+    auto file = OutputFile::Create(path, OutputFile::Numbers::kIfTaken);
     REQUIRE(file.ok());
     REQUIRE(file->Write(std::to_string(i)).ok());
     files.push_back(*std::move(file));
@@ -154,7 +123,21 @@ TEST_CASE("a numbered file replaces nothing, and takes no name before it is comp
     CHECK(text == std::to_string(i));
     unlink(names[i].c_str());
   }
-  CHECK_FALSE(OutputFile::CreateNumbered("/no/such/folder/a").ok());
+  CHECK_FALSE(OutputFile::Create("/no/such/folder/a", OutputFile::Numbers::kIfTaken).ok());
+}
+
+TEST_CASE("one of several files always has a number, before the ending") {
+  Folder folder;
+  for (const std::string ending : {".json.gz", ".json", ".gz", ""}) {
+    for (const std::string number : {"-1", "-2"}) {
+      auto file = OutputFile::Create(folder.File("a" + ending), OutputFile::Numbers::kAlways);
+      REQUIRE(file.ok());
+      REQUIRE(file->Commit().ok());
+      CHECK(file->path() == folder.File("a" + number + ending));
+      INFO(file->path());
+    }
+    for (const std::string number : {"-1", "-2"}) CHECK(unlink(folder.File("a" + number + ending).c_str()) == 0);
+  }
 }
 
 TEST_CASE("without commit nothing stays, and an older file is kept") {

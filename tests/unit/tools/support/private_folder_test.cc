@@ -36,7 +36,33 @@ TEST_CASE("a folder is trusted if nobody else can exchange what it and those abo
   }
 }
 
-TEST_CASE("what a link leads to decides, not where the link lies") {
+TEST_CASE("a link on the way must be this user's or root's, and so must its folder") {
+  if (geteuid() != 0) return;
+  const TemporaryFolder folder;
+  const std::string others = folder.path() + "/others", inner = folder.path() + "/inner";
+  REQUIRE(std::filesystem::create_directories(inner + "/below"));
+  REQUIRE(std::filesystem::create_directory(others));
+  const auto link = [](const std::string& target, const std::string& name, uid_t owner) {
+    std::filesystem::create_symlink(target, name);
+    REQUIRE(lchown(name.c_str(), owner, owner) == 0);
+    return name;
+  };
+  const std::string own = link("../inner", others + "/own", 0), chain = link("own", others + "/chain", 0);
+  for (const std::string& name : {own, chain, own + "/below/..", own + "/"}) CHECK(CheckTrusted(name).ok());
+  const std::string foreign = link(inner, folder.path() + "/foreign", 12345);
+  const std::string behind = link(foreign, folder.path() + "/behind", 0);
+  for (const std::string& name : {foreign, foreign + "/below", behind, foreign + "/../inner"}) {
+    INFO(name);
+    CHECK(CheckTrusted(name).message() == foreign + " belongs to another user");
+    CHECK_FALSE(PrivateFolder::Make(name, "x-").ok());
+  }
+  REQUIRE(chown(others.c_str(), 12345, 12345) == 0);
+  CHECK(CheckTrusted(own).message() == others + " belongs to another user");
+  const std::string loop = link("loop", folder.path() + "/loop", 0);
+  CHECK_FALSE(CheckTrusted(loop).ok());
+}
+
+TEST_CASE("what a link of this user leads to decides, too") {
   const TemporaryFolder folder;
   const std::string open_folder = folder.path() + "/open", link = folder.path() + "/link";
   REQUIRE(std::filesystem::create_directory(open_folder));

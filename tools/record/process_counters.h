@@ -1,0 +1,89 @@
+#ifndef GECKOPROF_TOOLS_RECORD_PROCESS_COUNTERS_H_
+#define GECKOPROF_TOOLS_RECORD_PROCESS_COUNTERS_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "geckoprof/control/process_usage.h"
+#include "geckoprof/reader/process_profile.h"
+#include "tools/record/counter_file.h"
+#include "tools/support/process_state.h"
+
+namespace geckoprof {
+
+// ThreadSwitches adds up the context switches of all threads of a process. A look reads a few threads, so that a
+// process with thousands costs no more than others. The switches of a thread after the last look at it are missing.
+//
+// Threads: one.
+class ThreadSwitches {
+ public:
+  // Returns the sum by now.
+  uint64_t Look(pid_t pid);
+
+ private:
+  static constexpr size_t kMostThreads = 4;  // of a look
+
+  std::map<pid_t, uint64_t> known_;  // of the threads of the current round
+  std::vector<pid_t> round_;         // threads that are still to be read
+  uint64_t sum_ = 0;
+};
+
+// ProcessCounters asks the kernel what each process of a session uses, and keeps the answers in the session's file of
+// counters. It costs the processes nothing.
+//
+//   4711-0.segment --> pid 4711 --> CPU clock --changed--> /proc/4711 --> a row       every 10 ms, less often when
+//   there
+//                                        \--as before--> nothing                      are many processes
+//
+// Looks take at most 0.5 % of one core. A process that did nothing gets no row. The row before a change has the time of
+// the last look without one. Processes of other pid namespaces are not asked.
+// Threads: one.
+class ProcessCounters {
+ public:
+  // `path` is the folder of the session. `file` must outlive the object.
+  ProcessCounters(std::string path, CounterFile& file) : path_(std::move(path)), file_(file) {}
+
+  // Returns the ns until the next look.
+  int64_t Look();
+
+ private:
+  struct Process {
+    ProcessCounterRow last;       // of the last look
+    bool is_last_written = true;  // to the file
+    bool is_asked = false;        // false: it is of another pid namespace
+    ThreadSwitches switches;
+  };
+
+  void FindProcesses();
+  // Returns false if the process has ended.
+  bool LookAt(pid_t pid, Process& process, std::vector<ProcessCounterRow>& rows);
+
+  const std::string path_;
+  CounterFile& file_;
+  const PidNamespaces namespaces_;
+  std::map<pid_t, Process> processes_;  // that have a segment in the folder
+};
+
+// ProcessCounterRows has the rows of a session's file, by process.
+// Threads: any, once it does not change any more.
+class ProcessCounterRows {
+ public:
+  // A row that makes no sense is left out.
+  void Add(const ProcessCounterRow& row);
+
+  // Adds the counters of the program that `process` has.
+  void AddTo(ProcessProfile& process) const;
+
+ private:
+  using Key = std::pair<int32_t, uint64_t>;  // pid and start of the process
+  std::map<Key, std::vector<ProcessCounterRow>> rows_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_RECORD_PROCESS_COUNTERS_H_
