@@ -13,6 +13,7 @@
 #include "tools/compare/differential_profile.h"
 #include "tools/options/command_options.h"
 #include "tools/options/commands.h"
+#include "tools/profile/model_builder.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/report/html/html_report.h"
@@ -173,6 +174,10 @@ bool ReadRuns(const std::vector<std::string>& files, DifferentialProfile::Side s
     if (!text.ok()) return Fail(Concat(file, ": ", std::string(text.status().message()))), false;
     absl::StatusOr<ProfileModel> model = LoadProfileText(*std::move(text));
     if (!model.ok()) return Fail(Concat(file, ": ", std::string(model.status().message()))), false;
+    if (model->cut_names != 0) {
+      fprintf(stderr, "geckoprof compare: %s: %zu names are cut at %zu bytes\n", CleanText(file).c_str(),
+              model->cut_names, kMaxNameBytes);
+    }
     FilterProfile(request->filter, &*model);
     runs->push_back(RunFigures::Of(*model, request->with_idle));
     if (request->wants_paths()) request->differences.Add(*model, side, request->with_idle);

@@ -63,14 +63,15 @@ void DifferentialProfile::Add(const ProfileModel& run, Side side, bool with_idle
   const std::vector<bool> with = WithSamples(run, samples);
   double sum = 0;
   for (const double count : samples) sum += std::max(0.0, count);
-  std::vector<int32_t> row_of(run.stacks.size(), kNoRow);
+  std::vector<int32_t> row_of(run.stacks.size(), kNoRow), functions(run.functions.size(), kNoRow);
   for (size_t i = 0; i < run.stacks.size(); ++i) {
     if (!with[i]) continue;
     const ProfileStack& stack = run.stacks[i];
     const int32_t prefix = stack.prefix == kNoRow ? kNoRow : row_of[static_cast<size_t>(stack.prefix)];
-    row_of[i] = IsRootFunction(run, stack.function)
-                    ? prefix
-                    : StackRow(prefix, FunctionRow(run, stack.function), CategoryRow(run, stack.category));
+    int32_t& function = functions[static_cast<size_t>(stack.function)];
+    if (function == kNoRow) function = FunctionRow(run, stack.function);
+    row_of[i] =
+        IsRootFunction(run, stack.function) ? prefix : StackRow(prefix, function, CategoryRow(run, stack.category));
     if (row_of[i] == kNoRow || samples[i] <= 0) continue;
     samples_[side][static_cast<size_t>(row_of[i])] += samples[i];
     shares_[side][static_cast<size_t>(row_of[i])] += samples[i] / sum;

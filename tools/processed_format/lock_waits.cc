@@ -1,7 +1,9 @@
 #include "tools/processed_format/lock_waits.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <string_view>
 
 namespace geckoprof {
 namespace {
@@ -32,25 +34,66 @@ MarkerTypeRow LockWaitMarkerType() {
 }
 
 std::vector<LockWait> LockWaits::Find(const ThreadRow& thread) {
+  auto [waits, recorded] = FindRecorded(thread);
+  if (recorded.empty()) return FindInSamples(thread);
+  for (const LockWait& wait : FindInSamples(thread)) {
+    // A thread records its waits when they end.
+    const auto other = std::partition_point(
+        recorded.begin(), recorded.end(), [&wait](const LockWait& earlier) { return earlier.end_ns <= wait.start_ns; });
+    if (other == recorded.end() || other->start_ns >= wait.end_ns) waits.push_back(wait);
+  }
+  std::stable_sort(waits.begin(), waits.end(),
+                   [](const LockWait& a, const LockWait& b) { return a.start_ns < b.start_ns; });
+  return waits;
+}
+
+std::pair<std::vector<LockWait>, std::vector<LockWait>> LockWaits::FindRecorded(const ThreadRow& thread) {
+  std::vector<LockWait> waits, recorded;
+  const std::vector<MarkerTypeRow>& types = process_.marker_types;
+  const auto type =
+      std::find_if(types.begin(), types.end(), [](const MarkerTypeRow& row) { return row.name == "LockWait"; });
+  if (type == types.end()) return {};
+  for (const MarkerRow& marker : thread.markers) {
+    if (marker.type != type - types.begin() || marker.phase != MarkerPhase::kInterval) continue;
+    LockWait wait{marker.start_ns, marker.end_ns};
+    int32_t holder = 0;
+    for (const MarkerField& field : marker.fields) {
+      const std::string_view key = process_.Text(field.key), text = process_.Text(field.text);
+      if (key == "holder" && field.kind == MarkerFieldKind::kInteger) holder = static_cast<int32_t>(field.integer);
+      if (key == "lock" && text.starts_with("0x")) {
+        std::from_chars(text.data() + 2, text.data() + text.size(), wait.address, 16);
+      }
+    }
+    recorded.push_back(wait);
+    if (holder == 0 || wait.end_ns - wait.start_ns <= kShortestNs) continue;
+    FindHolder(holder, wait);
+    waits.push_back(wait);
+  }
+  return {std::move(waits), std::move(recorded)};
+}
+
+std::vector<LockWait> LockWaits::FindInSamples(const ThreadRow& thread) {
   std::vector<LockWait> waits;
-  std::optional<SampleRow> first;  // of the wait
+  SampleRow first;  // of the wait
+  bool is_waiting = false;
   int64_t last_ns = 0;
   const auto end_wait = [&](int64_t end_ns) {
-    if (!first.has_value()) return;
-    LockWait wait{first->time_ns, end_ns, first->lock_address};
-    if (wait.end_ns - wait.start_ns > kShortestNs) {
-      FindHolder(first->holder_tid, wait);
-      waits.push_back(wait);
-    }
-    first.reset();
+    if (!std::exchange(is_waiting, false)) return;
+    LockWait wait{first.time_ns, end_ns, first.lock_address};
+    if (wait.end_ns - wait.start_ns <= kShortestNs) return;
+    FindHolder(first.holder_tid, wait);
+    waits.push_back(wait);
   };
   for (const SampleRow& row : thread.samples) {
-    if (first.has_value() && !(IsLockWait(row) && IsSameWait(*first, row))) {
+    if (is_waiting && !(IsLockWait(row) && IsSameWait(first, row))) {
       const int64_t after_ns = row.ready_ns + std::max<int64_t>(row.cpu_delta_ns, 0);
       end_wait(std::clamp(row.time_ns - after_ns, last_ns, row.time_ns));
     }
     // A wait without a stack was too short to be read.
-    if (!first.has_value() && IsLockWait(row) && row.stack != kNone) first = row;
+    if (!is_waiting && IsLockWait(row) && row.stack != kNone) {
+      first = row;
+      is_waiting = true;
+    }
     last_ns = row.time_ns;
   }
   end_wait(last_ns);

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "geckoprof/reader/process_profile.h"
@@ -27,6 +27,8 @@ MarkerTypeRow LockWaitMarkerType();
 // LockWaits finds the long waits of a process's threads for locks. They become markers, because the viewer has no other
 // place for the lock and the thread that held it.
 //
+// The waits follow from samples. Where the feature `locks` has recorded a wait, its marker replaces the estimate.
+//
 // Lifetime: a view of the process.
 class LockWaits {
  public:
@@ -44,6 +46,9 @@ class LockWaits {
     int64_t time_ns;
     int32_t stack;
   };
+  std::vector<LockWait> FindInSamples(const ThreadRow& thread);
+  // The second list has all recorded waits, the first one those for a lock whose holder is known.
+  std::pair<std::vector<LockWait>, std::vector<LockWait>> FindRecorded(const ThreadRow& thread);
   void FindHolder(int32_t tid, LockWait& wait);
   const std::vector<Stack>& StacksOf(size_t thread);
 

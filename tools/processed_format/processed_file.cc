@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geckoprof/gecko_json/format_versions.h"
 #include "geckoprof/gecko_json/gecko_categories.h"
 #include "geckoprof/gecko_json/gecko_meta_writer.h"
 #include "geckoprof/labels/category_numbers.h"
@@ -35,24 +34,42 @@ std::string_view ColorOf(const CounterRow& counter) {
   return counter.category == "Bandwidth" ? "blue" : "grey";
 }
 
-void WriteTooltipRow(std::string_view source, std::string_view unit, std::string_view label, JsonWriter& writer) {
+// A number with a scale is shown in W or Wh.
+void WriteTooltipRow(std::string_view source, std::string_view unit, std::string_view label, JsonWriter& writer,
+                     std::string_view scale = "", bool is_of_selection = false) {
   writer.StartObject();
   writer.StringProperty("type", "value");
   writer.StringProperty("source", source);
   writer.StartObjectProperty("format");
   writer.StringProperty("unit", unit);
+  WriteText("scale", scale, writer);
+  if (!scale.empty()) writer.StringProperty("co2", "per-watthour");
   writer.EndObject();
   writer.StringProperty("label", label);
+  if (is_of_selection) writer.BoolProperty("requiresPreviewSelection", true);
   writer.EndObject();
 }
 
-// The viewer formats bytes. A number in another unit has the unit in its label.
+// Energy is in pWh.
+void WritePowerTooltip(JsonWriter& writer) {
+  WriteTooltipRow("count", "number", "Power", writer, "power");
+  WriteTooltipRow("selection-total", "number", "Energy in the selection", writer, "energy", true);
+  WriteTooltipRow("selection-rate", "number", "Mean power in the selection", writer, "power", true);
+  WriteTooltipRow("committed-range-total", "number", "Energy in the visible range", writer, "energy");
+}
+
+// The viewer formats bytes, and shows a time per time as a share. A number in another unit has the unit in its label.
 void WriteTooltip(const CounterRow& counter, JsonWriter& writer) {
   const bool is_bytes = counter.unit == "bytes";
   const std::string_view unit = is_bytes ? "bytes" : "number";
   const std::string in_unit = is_bytes || counter.unit.empty() ? "" : " (" + counter.unit + ")";
   writer.StartArrayProperty("tooltipRows");
-  if (counter.is_rate) {
+  if (counter.is_rate && counter.unit == "pWh") {
+    WritePowerTooltip(writer);
+  } else if (counter.is_rate && counter.unit == "ms") {
+    WriteTooltipRow("rate", "percent", "of the time", writer);
+    WriteTooltipRow("count", "number", "in this sample (ms)", writer);
+  } else if (counter.is_rate) {
     // The viewer divides by ms, and turns bytes alone into those of a second.
     WriteTooltipRow("rate", is_bytes ? "bytes-per-second" : "number", (is_bytes ? "per second" : "per ms") + in_unit,
                     writer);
@@ -92,7 +109,7 @@ JsonNumber TimeCell(double time_ms) {
 }
 
 // The threads come first: writing them fills the tables. The order of an object's keys means nothing to readers.
-void WriteProcessedFile(ProcessedSource& source, const SharedTables& tables, JsonWriter& writer) {
+void WriteProcessedFile(ProcessedSource& source, const SharedTables& tables, JsonWriter& writer, int version) {
   writer.StartObject();
   writer.StartArrayProperty("threads");
   source.WriteThreads(writer);
@@ -108,7 +125,8 @@ void WriteProcessedFile(ProcessedSource& source, const SharedTables& tables, Jso
   source.WriteMore(writer);
   WriteLibs(tables, writer);
   writer.StartObjectProperty("shared");
-  WriteSharedTables(tables, ProcessedVersion::kWritten, writer);
+  WriteSharedTables(tables, version, writer);
+  source.WriteMoreTables(writer);
   writer.EndObject();
   writer.StartObjectProperty("meta");
   source.WriteMeta(writer);
@@ -200,6 +218,21 @@ void WriteMarkers(size_t rows, FillColumn<MarkerColumn> fill, absl::FunctionRef<
   writer.EndObject();
 }
 
+void WriteNativeAllocations(size_t rows, FillColumn<AllocationColumn> fill, JsonWriter& writer) {
+  const auto write = [&](std::string_view name, AllocationColumn column) {
+    WriteNumbers(name, rows, FillOf(fill, column), writer);
+  };
+  writer.StartObjectProperty("nativeAllocations");
+  write("time", AllocationColumn::kTime);
+  write("weight", AllocationColumn::kWeight);
+  writer.StringProperty("weightType", "bytes");
+  write("stack", AllocationColumn::kStack);
+  write("memoryAddress", AllocationColumn::kAddress);
+  write("threadId", AllocationColumn::kThread);
+  writer.UintProperty("length", rows);
+  writer.EndObject();
+}
+
 void WriteCause(JsonNumber tid, JsonNumber time, int32_t stack, JsonWriter& writer) {
   if (stack < 0) return;
   writer.StartObjectProperty("cause");
@@ -243,6 +276,7 @@ void WriteHead(const ProfileHead& head, JsonWriter& writer) {
   StartMeta(head.marker_types, head.has_symbols, writer);
   writer.DoubleProperty("startTime", head.start_epoch_ms);
   WriteNumber("startTimeAsClockMonotonicNanosecondsSinceBoot", head.start_monotonic_ns, writer);
+  WriteText("bootId", head.boot_id, writer);
   WriteNumber("profilingStartTime", head.recording_start_time, writer);
   WriteNumber("profilingEndTime", head.recording_end_time, writer);
   writer.NumberProperty("interval", head.interval);

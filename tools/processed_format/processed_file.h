@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "geckoprof/gecko_json/format_versions.h"
 #include "geckoprof/json/json_writer.h"
 #include "geckoprof/reader/process_profile.h"
 #include "tools/processed_format/shared_tables.h"
@@ -21,8 +22,8 @@ namespace geckoprof {
 //
 //   segments of a recording: WriteProcessedProfile -.
 //   Gecko JSON: GeckoSymbolication ------------------+-> WriteProcessedFile -> JSON
-//   a model of another format: WriteModel -----------'   StartThread, WriteSamples, WriteMarkers, WriteCounter,
-//                                                        WriteHead, ExtraSection
+//   several profiles: MergedProfile -----------------+   StartThread, WriteSamples, WriteMarkers, WriteCounter,
+//   a model of another format: WriteModel -----------'   WriteHead, ExtraSection
 //
 // A file of the processed format is changed and not made: ProcessedSymbolication copies its members, in its version.
 // The shared tables come from WriteSharedTables there, too.
@@ -42,12 +43,15 @@ class ProcessedSource {
   virtual void WritePages(JsonWriter&) {}
   // Writes further members of the file that are known to viewers.
   virtual void WriteMore(JsonWriter&) {}
+  // Writes further members of "shared".
+  virtual void WriteMoreTables(JsonWriter&) {}
   // Writes the members of "meta": WriteHead, and those that only this source has.
   virtual void WriteMeta(JsonWriter& writer) = 0;
 };
 
-// Writes a whole profile of version ProcessedVersion::kWritten. The source fills `tables`.
-void WriteProcessedFile(ProcessedSource& source, const SharedTables& tables, JsonWriter& writer);
+// Writes a whole profile. The source fills `tables`.
+void WriteProcessedFile(ProcessedSource& source, const SharedTables& tables, JsonWriter& writer,
+                        int version = ProcessedVersion::kWritten);
 
 // Returns a time of the file in whole ns, without the digits that a double adds.
 JsonNumber TimeCell(double time_ms);
@@ -116,6 +120,10 @@ void WriteMarkers(size_t rows, FillColumn<MarkerColumn> fill, absl::FunctionRef<
 // Writes the member of a payload that says where the marker was added. A negative stack writes nothing.
 void WriteCause(JsonNumber tid, JsonNumber time, int32_t stack, JsonWriter& writer);
 
+// The columns of "nativeAllocations". The weight of a free is negative, and is that of the allocation with its address.
+enum class AllocationColumn : uint8_t { kTime, kWeight, kStack, kAddress, kThread };
+void WriteNativeAllocations(size_t rows, FillColumn<AllocationColumn> fill, JsonWriter& writer);
+
 // The columns of a counter's samples.
 enum class CounterColumn : uint8_t { kTime, kCount, kNumber };
 // Writes a whole counter. `counter` says what it is, and its samples are not used. It is shown below the track of the
@@ -127,6 +135,7 @@ void WriteCounter(const CounterRow& counter, std::string_view pid, size_t main_t
 struct ProfileHead {
   double start_epoch_ms = 0;
   JsonNumber start_monotonic_ns;
+  std::string boot_id;
   JsonNumber recording_start_time, recording_end_time;
   JsonNumber interval;
   bool walked_stacks = true;

@@ -68,6 +68,7 @@ void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
   section.Number("Samples taken", "integer", process.samples_taken);
   if (!process.sampled_by.empty()) section.Text("Sampled by", process.sampled_by);
   section.Duration("CPU time of the sampler", process.sampler_cpu_ns);
+  if (!process.core_speeds.empty()) section.Text("Frequency of the cores", process.core_speeds);
   WriteLosses(process.losses, section);
   for (const std::string& problem : process.problems) section.Text("Not as asked", problem);
   const PauseHistogram& pauses = process.pauses;
@@ -93,15 +94,15 @@ int64_t SessionZeroNs(const RecordedSession& session) {
 void ThreadCandidates::Add(const ProcessProfile& process) {
   if (images_ == 0) first_pid_ = process.pid;
   for (const ThreadRow& thread : process.threads) {
-    Candidate& candidate = candidates_.emplace_back();
-    candidate.number = static_cast<uint32_t>(candidates_.size() - 1);
-    candidate.image = images_;
-    candidate.is_main = thread.is_main && process.pid == first_pid_;
-    candidate.is_empty = thread.samples.empty() && thread.markers.empty();
+    ThreadUse use;
+    use.image = images_;
+    use.is_main = thread.is_main && process.pid == first_pid_;
+    use.is_empty = thread.samples.empty() && thread.markers.empty();
     for (const SampleRow& sample : thread.samples) {
-      candidate.samples += IsSample(sample) ? 1 : 0;
-      candidate.cpu_ns += std::min(std::max<int64_t>(sample.cpu_delta_ns, 0), INT64_MAX - candidate.cpu_ns);
+      use.samples += IsSample(sample) ? 1 : 0;
+      use.cpu_ns += std::min(std::max<int64_t>(sample.cpu_delta_ns, 0), INT64_MAX - use.cpu_ns);
     }
+    Add(use);
   }
   ++images_;
 }
@@ -151,6 +152,15 @@ InitialThreads ThreadCandidates::Choose() const {
   return threads;
 }
 
+void WriteInitialThreads(const InitialThreads& threads, JsonWriter& writer) {
+  writer.StartArrayProperty("initialVisibleThreads");
+  for (const uint32_t thread : threads.visible) writer.Uint(thread);
+  writer.EndArray();
+  writer.StartArrayProperty("initialSelectedThreads");
+  if (threads.selected.has_value()) writer.Uint(*threads.selected);
+  writer.EndArray();
+}
+
 ProcessedMeta::ProcessedMeta(const RecordedSession& session)
     : session_(session), zero_ns_(SessionZeroNs(session)), end_ns_(zero_ns_) {
   marker_types_.push_back(LockWaitMarkerType());
@@ -174,6 +184,7 @@ bool ProcessedMeta::WriteExtra(const Symbolizer& symbolizer, JsonWriter& writer)
   writer.StartArrayProperty("extra");
   {
     ExtraSection section("Recording", writer);
+    if (!session_.capture.empty()) section.Text("Capture", session_.capture);
     if (!session_.end.empty()) section.Text("End", session_.end);
     if (session_.exit_status_known) section.Text("Exit status", std::to_string(session_.exit_status));
     std::vector<std::pair<int32_t, uint32_t>> pids;
@@ -213,6 +224,7 @@ bool ProcessedMeta::Write(const GeckoCategories& categories, const Symbolizer& s
   ProfileHead head;
   head.start_epoch_ms = first.start_epoch_ms - static_cast<double>(first.start_ns - zero_ns_) / kNsPerMsDouble;
   head.start_monotonic_ns = JsonNumber::Int(zero_ns_);
+  head.boot_id = ReadBootId(zero_ns_, head.start_epoch_ms);
   head.recording_start_time = JsonNumber::TimeMs((is_empty ? zero_ns_ : begin_ns_) - zero_ns_);
   head.recording_end_time = JsonNumber::TimeMs(end_ns_ - zero_ns_);
   head.interval = JsonNumber::TimeMs(first.interval_ns);
@@ -229,13 +241,7 @@ bool ProcessedMeta::Write(const GeckoCategories& categories, const Symbolizer& s
   WriteHead(head, writer);
   writer.Key("configuration");
   WriteConfiguration(first, writer);
-  const InitialThreads threads = threads_.Choose();
-  writer.StartArrayProperty("initialVisibleThreads");
-  for (uint32_t thread : threads.visible) writer.Uint(thread);
-  writer.EndArray();
-  writer.StartArrayProperty("initialSelectedThreads");
-  if (threads.selected.has_value()) writer.Uint(*threads.selected);
-  writer.EndArray();
+  WriteInitialThreads(threads_.Choose(), writer);
   return WriteExtra(symbolizer, writer);
 }
 

@@ -29,22 +29,28 @@ struct InitialThreads {
   std::optional<uint32_t> selected;
 };
 
+// ThreadUse has the facts of a thread by which it is chosen to be shown first.
+struct ThreadUse {
+  uint32_t image = 0;     // the number of its process, or of the program of a process
+  bool is_main = false;   // of an image of the first pid
+  bool is_empty = false;  // neither samples nor markers
+  int64_t cpu_ns = 0;
+  int64_t samples = 0;
+};
+
 // ThreadCandidates chooses the threads that are shown first. It keeps a few numbers of each thread.
 class ThreadCandidates {
  public:
-  // Must be called for each process, in order.
+  // Must be called for each thread, in order.
+  void Add(const ThreadUse& use) { candidates_.push_back({use, static_cast<uint32_t>(candidates_.size())}); }
+  // Does so for the threads of the next process.
   void Add(const ProcessProfile& process);
   InitialThreads Choose() const;
 
  private:
-  struct Candidate {
+  struct Candidate : ThreadUse {
     uint32_t number = 0;
-    uint32_t image = 0;     // row of the session's processes
-    bool is_main = false;   // of an image of the first pid
-    bool is_empty = false;  // neither samples nor markers
     bool is_forced = false;
-    int64_t cpu_ns = 0;
-    int64_t samples = 0;
   };
   static void ForceFirstMain(std::vector<Candidate>& candidates);
 
@@ -52,6 +58,9 @@ class ThreadCandidates {
   uint32_t images_ = 0;
   int32_t first_pid_ = 0;
 };
+
+// Writes meta.initialVisibleThreads and meta.initialSelectedThreads.
+void WriteInitialThreads(const InitialThreads& threads, JsonWriter& writer);
 
 // ProcessedMeta writes the members of "meta", and collects what they say of all processes.
 // Lifetime: a view of the session.

@@ -10,11 +10,6 @@
 namespace geckoprof {
 namespace {
 
-std::string_view TextOf(const ProcessProfile& profile, int32_t string) {
-  if (string < 0 || static_cast<size_t>(string) >= profile.strings.size()) return {};
-  return profile.strings[static_cast<size_t>(string)];
-}
-
 // The viewer names the track of a process after its main thread. The kernel cuts that name to 15 bytes.
 std::string_view ThreadName(const ThreadRow& thread, std::string_view process_name) {
   constexpr size_t kLongestKernelName = 15;
@@ -48,9 +43,15 @@ void ProcessedThreadWriter::Write(size_t process, const ThreadRow& row) {
   thread.pid = ProcessedPid(profile);
   if (profile.parent_pid != 0) thread.parent_pid = std::to_string(profile.parent_pid);
   thread.tid = row.tid;
+  if (!lock_waits_ || process_ != process) {
+    lock_waits_.emplace(&profile);
+    allocations_.emplace(&profile);
+    process_ = process;
+  }
   StartThread(thread, writer_);
-  WriteSamples(Samples(process, row));
+  WriteSamples(Samples(process, row), FindLoopBlocks(profile, row));
   WriteMarkers(process, row);
+  if (row.is_main) WriteAllocations(process);
   writer_.EndObject();
 }
 
@@ -81,7 +82,7 @@ std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t
   return samples;
 }
 
-void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples) {
+void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples, const std::vector<LoopBlock>& blocks) {
   const auto fill = [&](SampleColumn column, size_t first_row, std::span<JsonNumber> cells) {
     const auto fill_by = [&](const auto& cell) { FillFromRows(samples, first_row, cells, cell); };
     const auto fill_int = [&](const auto& number_of) {
@@ -95,7 +96,8 @@ void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples) {
       case SampleColumn::kWeight:
         return fill_by([](const Sample& sample) { return JsonNumber::Int(static_cast<int64_t>(sample.weight)); });
       case SampleColumn::kEventDelay:
-        return fill_by([](const Sample&) { return JsonNumber::Null(); });
+        if (blocks.empty()) return fill_by([](const Sample&) { return JsonNumber::Null(); });
+        return fill_by([&](const Sample& sample) { return JsonNumber::TimeMs(DelayNs(blocks, sample.row.time_ns)); });
       case SampleColumn::kCpuDelta:
         return fill_by([](const Sample& sample) {
           return sample.row.cpu_delta_ns < 0 ? JsonNumber::Null() : JsonNumber::Int(sample.row.cpu_delta_ns);
@@ -119,14 +121,14 @@ void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples) {
 
 // Markers that no process recorded follow those of the thread.
 void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread) {
-  const ProcessProfile& profile = session_.processes[process];
-  if (!lock_waits_ || lock_waits_process_ != process) {
-    lock_waits_.emplace(&profile);
-    lock_waits_process_ = process;
-  }
   const std::vector<LockWait> lock_waits = lock_waits_->Find(thread);
-  const size_t recorded = thread.markers.size();
+  const auto allocations = std::count_if(thread.markers.begin(), thread.markers.end(),
+                                         [this](const MarkerRow& marker) { return allocations_->IsOne(marker); });
+  const size_t recorded = thread.markers.size() - static_cast<size_t>(allocations);
   auto next = thread.markers.begin();  // to find a row takes a walk over all before it
+  const auto skip_allocations = [&] {
+    while (next != thread.markers.end() && allocations_->IsOne(*next)) ++next;
+  };
   const auto fill = [&](MarkerColumn column, size_t first_row, std::span<JsonNumber> cells) {
     if (first_row == 0) next = thread.markers.begin();
     for (size_t row = first_row; row < first_row + cells.size(); ++row) {
@@ -135,6 +137,7 @@ void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread
         cell = LockWaitCell(process, lock_waits[row - recorded], column);
         continue;
       }
+      skip_allocations();
       cell = MarkerCell(process, *next, column);
       ++next;
     }
@@ -142,17 +145,40 @@ void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread
   const auto write_data = [&](size_t row) {
     if (row >= recorded) return WriteLockWait(process, lock_waits[row - recorded]);
     if (row == 0) next = thread.markers.begin();
+    skip_allocations();
     WriteMarkerData(process, thread, *next);
     ++next;
   };
   geckoprof::WriteMarkers(recorded + lock_waits.size(), fill, write_data, writer_);
 }
 
+void ProcessedThreadWriter::WriteAllocations(size_t process) {
+  const std::vector<NativeAllocation> rows = allocations_->List();
+  if (rows.empty()) return;
+  const auto fill = [&](AllocationColumn column, size_t first_row, std::span<JsonNumber> cells) {
+    const auto fill_by = [&](const auto& cell) { FillFromRows(rows, first_row, cells, cell); };
+    switch (column) {
+      case AllocationColumn::kTime:
+        return fill_by([&](const NativeAllocation& row) { return TimeAt(row.time_ns); });
+      case AllocationColumn::kWeight:
+        return fill_by([](const NativeAllocation& row) { return JsonNumber::Int(row.weight); });
+      case AllocationColumn::kStack:
+        return fill_by(
+            [&](const NativeAllocation& row) { return RowCell(tables_.MarkerStack(process, row.stack, row.time_ns)); });
+      case AllocationColumn::kAddress:
+        return fill_by([](const NativeAllocation& row) { return JsonNumber::Int(static_cast<int64_t>(row.address)); });
+      case AllocationColumn::kThread:
+        return fill_by([](const NativeAllocation& row) { return JsonNumber::Int(row.tid); });
+    }
+  };
+  WriteNativeAllocations(rows.size(), fill, writer_);
+}
+
 JsonNumber ProcessedThreadWriter::MarkerCell(size_t process, const MarkerRow& marker, MarkerColumn column) {
   const auto phase = static_cast<int64_t>(marker.phase);
   switch (column) {
     case MarkerColumn::kName:
-      return JsonNumber::Int(tables_.String(TextOf(session_.processes[process], marker.name)));
+      return JsonNumber::Int(tables_.String(session_.processes[process].Text(marker.name)));
     case MarkerColumn::kStartTime:
       return HasStartTime(phase) ? TimeAt(marker.start_ns) : JsonNumber::Null();
     case MarkerColumn::kEndTime:
@@ -208,10 +234,10 @@ void ProcessedThreadWriter::WriteMarkerData(size_t process, const ThreadRow& thr
 
 void ProcessedThreadWriter::WriteMarkerField(const ProcessProfile& profile, const MarkerField& field,
                                              const MarkerTypeRow& type) {
-  const std::string_view key = TextOf(profile, field.key);
+  const std::string_view key = profile.Text(field.key);
   if (IsReservedMarkerKey(key)) return;
   writer_.Key(key);
-  const std::string_view text = TextOf(profile, field.text);
+  const std::string_view text = profile.Text(field.text);
   std::string room;
   if (IsInStringTable(type, key)) return writer_.Uint(tables_.String(TableText(field, text, zero_ns_, &room)));
   WriteMarkerFieldValue(field, text, type, key, zero_ns_, writer_);

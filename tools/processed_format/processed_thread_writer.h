@@ -9,6 +9,8 @@
 
 #include "geckoprof/json/json_writer.h"
 #include "tools/processed_format/lock_waits.h"
+#include "tools/processed_format/loop_blocks.h"
+#include "tools/processed_format/native_allocations.h"
 #include "tools/processed_format/processed_file.h"
 #include "tools/processed_format/processed_tables.h"
 #include "tools/processed_format/recorded_processes.h"
@@ -39,8 +41,10 @@ class ProcessedThreadWriter {
   };
 
   std::vector<Sample> Samples(size_t process, const ThreadRow& thread);
-  void WriteSamples(const std::vector<Sample>& samples);
+  // The loop blocks are those of the samples' thread, in order of time.
+  void WriteSamples(const std::vector<Sample>& samples, const std::vector<LoopBlock>& blocks);
   void WriteMarkers(size_t process, const ThreadRow& thread);
+  void WriteAllocations(size_t process);
   JsonNumber MarkerCell(size_t process, const MarkerRow& marker, MarkerColumn column);
   JsonNumber LockWaitCell(size_t process, const LockWait& wait, MarkerColumn column);
   void WriteLockWait(size_t process, const LockWait& wait);
@@ -53,9 +57,9 @@ class ProcessedThreadWriter {
   const int64_t zero_ns_;
   ProcessedTables& tables_;
   JsonWriter& writer_;
-  // The lock waits of the process that was written last.
+  size_t process_ = 0;  // the process that was written last; the others belong to it
   std::optional<LockWaits> lock_waits_;
-  size_t lock_waits_process_ = 0;
+  std::optional<NativeAllocations> allocations_;
 };
 
 }  // namespace geckoprof

@@ -47,7 +47,7 @@ class SessionSource final : public ProcessedSource {
       const auto fill = [&](CounterColumn column, size_t first_row, std::span<JsonNumber> cells) {
         FillFromRows(counter.samples, first_row, cells, [&](const CounterSample& sample) {
           if (column == CounterColumn::kTime) return JsonNumber::TimeMs(sample.time_ns - zero_ns_);
-          return JsonNumber::Int(column == CounterColumn::kCount ? sample.count : sample.number);
+          return column == CounterColumn::kCount ? CounterCell(counter, sample) : JsonNumber::Int(sample.number);
         });
       };
       counters_.Add([&](JsonWriter& writer) {

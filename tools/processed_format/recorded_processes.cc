@@ -68,6 +68,7 @@ ProcessFacts ProcessFacts::Of(const ProcessProfile& process) {
 
 void ProcessFacts::ApplyTo(ProcessProfile& process) const {
   process.pid = pid;
+  process.parent_pid = parent_pid;
   process.pid_space = pid_space;
   process.image = image;
   process.start_ns = start_ns;

@@ -115,7 +115,7 @@ class RecordedProcesses {
   // called.
   std::vector<ProcessFacts> TakeAllFacts();
   void SetAllFacts(std::vector<ProcessFacts> facts);
-  // Row i becomes what row order[i] was. REQUIRES: each row is there once.
+  // Row i becomes what row order[i] was. The other rows are removed. REQUIRES: no row is there twice.
   void Reorder(const std::vector<size_t>& order);
   // Amends the processes that are held now, and the others when they are read. To be called after the last Reorder.
   // `amend` must change nothing that facts have.
@@ -181,6 +181,7 @@ struct RecordedSession {
   // The number of processes that ended before their first sample, and their CPU time.
   uint64_t unsampled_processes = 0;
   int64_t unsampled_cpu_ns = 0;
+  std::string capture;                    // why and of which time, if this is a part of a recording
   const HeldFiles* held_files = nullptr;  // opened while they were mapped; may be null; outlives the session
   std::vector<LossRow> losses;            // of the recording as a whole (a segment that could not be read, ...)
 };

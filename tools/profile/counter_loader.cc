@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "tools/profile/gecko_table.h"
 #include "tools/profile/model_builder.h"
 
@@ -31,7 +32,7 @@ ProfileCounter Named(JsonView counter, int32_t process) {
   const JsonView unit = counter["display"]["unit"];
   // Where the file does not say: as the viewer takes it.
   const bool is_bytes = out.category == "Memory" || out.category == "Bandwidth";
-  out.unit = unit.IsString() ? unit.AsString() : is_bytes ? "bytes" : "";
+  out.unit = unit.IsString() ? unit.AsString() : is_bytes ? "bytes" : out.category == "power" ? kEnergyUnit : "";
   return out;
 }
 
@@ -72,6 +73,16 @@ void AddRow(size_t row, double time_ms, JsonView count, JsonView number, bool wi
 
 }  // namespace
 
+absl::Status CountCounterRows(JsonView profile, ModelBuilder* builder) {
+  const JsonView counters = profile["counters"];
+  absl::Status status = builder->CountRows(counters.size(), sizeof(ProfileCounter));
+  for (size_t i = 0; status.ok() && builder->is_full() && i < counters.size(); ++i) {
+    const JsonView samples = counters.At(i)["samples"];
+    status = builder->CountRows(samples["count"].size() + samples["data"].size(), sizeof(ProfileCounter::Row));
+  }
+  return status;
+}
+
 void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model, bool with_rows) {
   const JsonView counters = profile["counters"];
   for (size_t i = 0; i < counters.size(); ++i) {
@@ -94,13 +105,15 @@ void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model, b
 
 void LoadProcessedCounters(JsonView profile, ProfileModel* model, bool with_rows) {
   const JsonView counters = profile["counters"];
+  absl::flat_hash_map<std::string_view, int32_t> processes;  // rows by pid
+  for (size_t i = 0; i < model->processes.size(); ++i) {
+    processes.emplace(model->processes[i].pid, static_cast<int32_t>(i));
+  }
   for (size_t i = 0; i < counters.size(); ++i) {
     const JsonView counter = counters.At(i), samples = counter["samples"];
-    const std::string pid = TextOf(counter["pid"]);
-    const auto process = std::find_if(model->processes.begin(), model->processes.end(),
-                                      [&](const ProfileProcess& known) { return known.pid == pid; });
-    if (process == model->processes.end() || !samples["count"].IsArray()) continue;
-    ProfileCounter out = Named(counter, static_cast<int32_t>(process - model->processes.begin()));
+    const auto process = processes.find(TextOf(counter["pid"]));
+    if (process == processes.end() || !samples["count"].IsArray()) continue;
+    ProfileCounter out = Named(counter, process->second);
     out.has_operations = samples["number"].IsArray();
     const JsonView times = samples["time"], deltas = samples["timeDeltas"];
     double time_ms = 0;

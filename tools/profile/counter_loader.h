@@ -5,9 +5,13 @@
 #include <cstdint>
 
 #include "tools/json/json_document.h"
+#include "tools/profile/model_builder.h"
 #include "tools/profile/profile_model.h"
 
 namespace geckoprof {
+
+// Counts the rows of "counters", of either format, as memory of the model.
+absl::Status CountCounterRows(JsonView profile, ModelBuilder* builder);
 
 // "counters" of one process's profile in the Gecko format. Whatever makes no sense is left out or taken as 0.
 void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model, bool with_rows = false);

@@ -158,25 +158,28 @@ absl::Status GeckoLoader::LoadProcess(JsonView profile, double shift_ms, const J
   for (size_t i = 0; i < threads->size(); ++i) {
     if (absl::Status status = LoadThread(threads->At(i), threads_path / i); !status.ok()) return status;
   }
+  if (absl::Status status = CountCounterRows(profile, &builder_); !status.ok()) return status;
   LoadGeckoCounters(profile, static_cast<int32_t>(builder_.model().processes.size()) - 1, &builder_.model(),
                     builder_.is_full());
   LoadExtra(profile["meta"]["extra"], &builder_.model().sections);
   LoadLog(profile["profilingLog"]);
-  return absl::OkStatus();
+  return builder_.CountRows(0, 0);
 }
 
 absl::Status GeckoLoader::LoadLibraries(JsonView profile, const JsonPath& path) {
   const absl::StatusOr<JsonView> libs = NeedArray(profile, "libs", path);
   if (!libs.ok()) return libs.status();
   libraries_.clear();
+  if (absl::Status status = builder_.CountRows(libs->size(), sizeof(GeckoLibrary)); !status.ok()) return status;
   libraries_.reserve(libs->size());
   for (size_t i = 0; i < libs->size(); ++i) {
     const JsonView lib = libs->At(i);
     const auto start = lib["start"].AsInteger(), end = lib["end"].AsInteger();
     if (!start.has_value() || !end.has_value() || *start < 0 || *end < *start) continue;
-    libraries_.push_back({static_cast<uint64_t>(*start), static_cast<uint64_t>(*end),
-                          static_cast<uint64_t>(lib["offset"].AsInteger().value_or(0)),
-                          lib["name"].AsString().empty() ? "(no name)" : std::string(lib["name"].AsString()), kNoRow});
+    libraries_.push_back(
+        {static_cast<uint64_t>(*start), static_cast<uint64_t>(*end),
+         static_cast<uint64_t>(lib["offset"].AsInteger().value_or(0)),
+         lib["name"].AsString().empty() ? "(no name)" : CutName(lib["name"].AsString(), kMaxLibraryNameBytes), kNoRow});
     if (!builder_.is_full()) continue;
     libraries_.back().row =
         builder_.Library({libraries_.back().name, std::string(lib["path"].AsString()),
@@ -184,6 +187,9 @@ absl::Status GeckoLoader::LoadLibraries(JsonView profile, const JsonPath& path) 
   }
   std::sort(libraries_.begin(), libraries_.end(),
             [](const GeckoLibrary& a, const GeckoLibrary& b) { return a.start_avma < b.start_avma; });
+  named_libraries_.clear();
+  if (!builder_.is_full()) return absl::OkStatus();
+  for (const GeckoLibrary& library : libraries_) named_libraries_.emplace(library.name, library.row);
   return absl::OkStatus();
 }
 
@@ -216,15 +222,17 @@ absl::Status GeckoLoader::LoadFrames(JsonView thread, const JsonPath& path) {
              column = table->Column("column");
   const size_t categories = builder_.model().categories.size();
   const JsonPath table_path = path / "frameTable", data_path = table_path / "data";
-  builder_.StartFrames(table->rows());
+  if (absl::Status status = builder_.StartFrames(table->rows()); !status.ok()) return status;
   for (size_t i = 0; i < table->rows(); ++i) {
     const JsonView row = table->Row(i);
     const JsonPath row_path = data_path / i;
     const auto text = builder_.ReadString(GeckoTable::Cell(row, location), row_path / location.value_or(0));
     if (!text.ok()) return text.status();
+    if (absl::Status status = builder_.CountName(*text); !status.ok()) return status;
     const auto number = ReadIndex(GeckoTable::Cell(row, category), categories, row_path / category.value_or(0));
     if (!number.ok()) return number.status();
-    const GeckoLocation parsed = ParseGeckoLocation(builder_.model().strings[static_cast<size_t>(*text)], libraries_);
+    const GeckoLocation parsed =
+        ParseGeckoLocation(CutName(builder_.model().Text(*text), 2 * kMaxNameBytes), libraries_);
     if (!builder_.is_full()) {
       builder_.AddFrame(builder_.Function(parsed.name, parsed.library), *number);
       continue;
@@ -243,8 +251,9 @@ ProfileFrame GeckoLoader::FullFrame(const GeckoLocation& parsed) {
   frame.function = builder_.Function(parsed.name, parsed.library);
   frame.library = parsed.row;
   frame.address = parsed.address;
-  for (size_t i = 0; frame.library == kNoRow && !parsed.library.empty() && i < libraries_.size(); ++i) {
-    if (libraries_[i].name == parsed.library) frame.library = libraries_[i].row;
+  if (frame.library != kNoRow || parsed.library.empty()) return frame;
+  if (const auto found = named_libraries_.find(parsed.library); found != named_libraries_.end()) {
+    frame.library = found->second;
   }
   return frame;
 }
@@ -279,6 +288,7 @@ absl::Status GeckoLoader::LoadSamples(JsonView thread, const JsonPath& path, Pro
   out->has_states = state.has_value();
   const double shift_ms = builder_.model().processes.back().shift_ms;
   const JsonPath table_path = path / "samples", data_path = table_path / "data";
+  if (absl::Status status = builder_.CountRows(table->rows(), sizeof(ProfileSample)); !status.ok()) return status;
   out->samples.reserve(table->rows());
   for (size_t i = 0; i < table->rows(); ++i) {
     const JsonView row = table->Row(i);
@@ -308,6 +318,7 @@ absl::Status GeckoLoader::LoadMarkers(JsonView thread, const JsonPath& path, Pro
   const size_t categories = builder_.model().categories.size();
   const double shift_ms = builder_.model().processes.back().shift_ms;
   const JsonPath table_path = path / "markers", data_path = table_path / "data";
+  if (absl::Status status = builder_.CountRows(table->rows(), sizeof(ProfileMarker)); !status.ok()) return status;
   out->markers.reserve(table->rows());
   for (size_t i = 0; i < table->rows(); ++i) {
     const JsonView row = table->Row(i);
@@ -318,6 +329,7 @@ absl::Status GeckoLoader::LoadMarkers(JsonView thread, const JsonPath& path, Pro
     if (!kind.ok()) return kind.status();
     ProfileMarker marker;
     marker.name = *text;
+    if (absl::Status status = builder_.CountName(*text); !status.ok()) return status;
     marker.phase = *kind;
     marker.start_ms = ReadTimeMs(GeckoTable::Cell(row, start)) + shift_ms;
     marker.end_ms = ReadTimeMs(GeckoTable::Cell(row, end)) + shift_ms;
@@ -358,7 +370,9 @@ void GeckoLoader::LoadLog(JsonView log) {
   log.ForEachMember([this](std::string_view gecko_pid, JsonView entries) {
     const std::string pid = ProcessedPidOfGecko(gecko_pid);
     ProfileSection own{Concat("profiling log of process ", pid), {}};
-    const auto add = [](ProfileSection* section, std::string_view key, JsonView value) {
+    const auto add = [this](ProfileSection* section, std::string_view key, JsonView value) {
+      builder_.Count(sizeof(ProfileSection::Entry));
+      if (builder_.IsTooLarge()) return;
       if (value.IsArray() && key == "losses") return AddLosses(value, &section->entries);
       if (value.IsArray() && key == "problems") {
         for (size_t i = 0; i < value.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "tools/profile/marker_data_loader.h"
 #include "tools/profile/model_builder.h"
@@ -43,8 +44,9 @@ GeckoLocation ParseGeckoLocation(std::string_view location, const std::vector<Ge
 // parent's. Threads:   one. An object reads one profile.
 class GeckoLoader {
  public:
-  explicit GeckoLoader(ProfileModel* model, ProfileDetail detail = ProfileDetail::kSummary)
-      : builder_(model, detail), marker_data_(&builder_) {}
+  // `text_bytes` is ModelBuilder's.
+  explicit GeckoLoader(ProfileModel* model, ProfileDetail detail = ProfileDetail::kSummary, size_t text_bytes = 0)
+      : builder_(model, detail, text_bytes), marker_data_(&builder_) {}
 
   absl::Status Load(JsonView profile);
 
@@ -61,8 +63,9 @@ class GeckoLoader {
 
   ModelBuilder builder_;
   MarkerDataLoader marker_data_;
-  std::vector<GeckoLibrary> libraries_;  // of the process being read
-  bool is_firefox_ = false;              // the process being read
+  std::vector<GeckoLibrary> libraries_;                        // of the process being read
+  absl::flat_hash_map<std::string, int32_t> named_libraries_;  // GeckoLibrary::row by name
+  bool is_firefox_ = false;                                    // the process being read
 };
 
 // Returns true if Firefox wrote the profile of this process.

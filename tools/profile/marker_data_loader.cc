@@ -1,6 +1,8 @@
 #include "tools/profile/marker_data_loader.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 
 #include "geckoprof/reader/marker_formats.h"
@@ -52,6 +54,17 @@ MarkerTypeRow ReadMarkerType(JsonView schema) {
   return type;
 }
 
+bool IsMarkerTime(std::string_view type, const MarkerTypeRow* declared, std::string_view key) {
+  // Times that payloads without a schema have.
+  if (key == "startTime" || key == "endTime") return true;
+  constexpr std::string_view kNetworkKeys[] = {
+      "domainLookupStart",     "domainLookupEnd", "connectStart",  "tcpConnectEnd", "connectEnd",
+      "secureConnectionStart", "requestStart",    "responseStart", "responseEnd",   "fetchStart"};
+  if (type == "Network" && std::ranges::find(kNetworkKeys, key) != std::end(kNetworkKeys)) return true;
+  const MarkerTypeField* const field = declared == nullptr ? nullptr : declared->FindField(key);
+  return field != nullptr && field->format == "time";
+}
+
 void MarkerDataLoader::ReadSchemas(JsonView schemas) {
   for (size_t i = 0; i < schemas.size(); ++i) {
     MarkerTypeRow read = ReadMarkerType(schemas.At(i));
@@ -90,6 +103,7 @@ absl::StatusOr<int32_t> MarkerDataLoader::Read(JsonView data, const JsonPath& pa
       status.Update(text.status());
       if (!text.ok()) return;
       field.text = *text;
+      builder_->Count(model.Text(*text).size());  // each marker is written with the whole text
     } else if (value.IsString()) {
       field.text = builder_->Intern(value.AsString());
     } else if (value.IsNumber() && std::isfinite(value.NumberOr(0))) {
@@ -104,9 +118,11 @@ absl::StatusOr<int32_t> MarkerDataLoader::Read(JsonView data, const JsonPath& pa
     } else {
       return;
     }
+    builder_->Count(sizeof field);
     model.marker_fields.push_back(field);
     ++row.field_count;
   });
+  status.Update(builder_->CountRows(1, sizeof row));
   if (!status.ok()) return status;
   if (model.marker_fields.size() > UINT32_MAX || model.marker_data.size() >= INT32_MAX) {
     return FaultAt(path, "too many rows");

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -13,6 +14,10 @@ namespace geckoprof {
 
 // Reads one entry of meta.markerSchema, of either format. It is how the viewer shows markers of one type.
 MarkerTypeRow ReadMarkerType(JsonView schema);
+
+// Returns whether a number of a marker of this type is a time of the profile. `declared` is null if the profile has no
+// schema of the type.
+bool IsMarkerTime(std::string_view type, const MarkerTypeRow* declared, std::string_view key);
 
 // MarkerDataLoader: reads what markers carry, of both formats, with the schemas that say what it means: values that are
 // texts, numbers, or yes and no. Lists and tables within a marker are left out. Threads:   one. Lifetime:  the builder

@@ -11,6 +11,7 @@ namespace {
 
 // Seconds in a century: no CPU delta is larger, and the sum of as many as fit into a file stays below 2^63 in a double.
 constexpr double kMaxCpuNs = 3.2e18;
+constexpr size_t kHashEntryBytes = 32;  // with the room that a table keeps free
 
 double CpuUnitNs(std::string_view unit) {
   if (unit.empty() || unit == "ns") return 1;
@@ -28,8 +29,22 @@ std::string JoinedText(JsonView value) {
 
 }  // namespace
 
+absl::Status ModelBuilder::CountRows(size_t rows, size_t row_bytes) {
+  Count(rows * row_bytes);
+  if (!IsTooLarge()) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      Concat("its rows need more than ", most_bytes_ >> 20, " MiB, which is too much for its size"));
+}
+
+absl::Status ModelBuilder::CountInner(JsonView list, std::string_view key, size_t row_bytes) {
+  size_t rows = list.size();
+  for (size_t i = 0; i < list.size(); ++i) rows += list.At(i)[key].size();
+  return CountRows(rows, row_bytes);
+}
+
 int32_t ModelBuilder::Intern(std::string_view text) {
   if (const auto known = string_rows_.find(text); known != string_rows_.end()) return *known;
+  Count(text.size() + sizeof(std::string) + kHashEntryBytes);
   model_->strings.emplace_back(text);
   const int32_t row = static_cast<int32_t>(model_->strings.size()) - 1;
   string_rows_.insert(row);
@@ -43,13 +58,17 @@ int32_t ModelBuilder::Function(std::string_view name, std::string_view library) 
 int32_t ModelBuilder::Function(int32_t name, int32_t library) {
   const auto [entry, added] =
       function_rows_.try_emplace({name, library}, static_cast<int32_t>(model_->functions.size()));
-  if (added) model_->functions.push_back({name, library});
+  if (!added) return entry->second;
+  Count(sizeof(ProfileFunction) + kHashEntryBytes + std::min(model_->Text(name).size(), kMaxNameBytes));
+  model_->functions.push_back({name, library});
   return entry->second;
 }
 
 int32_t ModelBuilder::FrameRow(const ProfileFrame& frame) {
   const auto [entry, added] = frame_rows_.try_emplace(frame, static_cast<int32_t>(model_->frames.size()));
-  if (added) model_->frames.push_back(frame);
+  if (!added) return entry->second;
+  Count(2 * sizeof(ProfileFrame) + kHashEntryBytes);
+  model_->frames.push_back(frame);
   return entry->second;
 }
 
@@ -57,16 +76,24 @@ int32_t ModelBuilder::Library(const ProfileLibrary& library) {
   std::string key = library.path.empty() ? library.name : library.path;
   for (const std::string& id : {library.breakpad_id, library.code_id}) key.append(1, '\0').append(id);
   const auto [entry, added] = library_rows_.try_emplace(std::move(key), static_cast<int32_t>(model_->libraries.size()));
-  if (added) model_->libraries.push_back(library);
+  if (!added) return entry->second;
+  Count(2 * (sizeof library + library.name.size() + library.path.size() + library.breakpad_id.size() +
+             library.code_id.size()));
+  model_->libraries.push_back(library);
   return entry->second;
 }
 
 int32_t ModelBuilder::AddModelStack(int32_t prefix, int32_t frame) {
-  const auto [entry, added] = stack_rows_.try_emplace({prefix, frame}, static_cast<int32_t>(model_->stacks.size()));
-  if (added) {
-    const ProfileFrame& row = model_->frames[static_cast<size_t>(frame)];
-    model_->stacks.push_back({prefix, row.function, row.category, frame});
+  // The first callee of a stack mostly has the next row. In deep stacks this saves a search for each frame.
+  const auto next = static_cast<size_t>(prefix + 1);
+  if (next < model_->stacks.size() && model_->stacks[next].prefix == prefix && model_->stacks[next].frame == frame) {
+    return static_cast<int32_t>(next);
   }
+  const auto [entry, added] = stack_rows_.try_emplace({prefix, frame}, static_cast<int32_t>(model_->stacks.size()));
+  if (!added) return entry->second;
+  Count(sizeof(ProfileStack) + kHashEntryBytes);
+  const ProfileFrame& row = model_->frames[static_cast<size_t>(frame)];
+  model_->stacks.push_back({prefix, row.function, row.category, frame});
   return entry->second;
 }
 
@@ -83,14 +110,17 @@ absl::StatusOr<int32_t> ModelBuilder::ReadString(JsonView index, const JsonPath&
   return strings_[static_cast<size_t>(*row)];
 }
 
-void ModelBuilder::StartFrames(size_t rows) {
+absl::Status ModelBuilder::StartFrames(size_t rows) {
   frames_.clear();
+  if (absl::Status status = CountRows(rows, sizeof(Frame)); !status.ok()) return status;
   frames_.reserve(rows);
+  return absl::OkStatus();
 }
 
 absl::Status ModelBuilder::StartStacks(size_t rows, const JsonPath& path) {
   first_stack_ = model_->stacks.size();
   stacks_ = rows;
+  if (absl::Status status = CountRows(rows, sizeof(ProfileStack)); !status.ok()) return status;
   return first_stack_ + stacks_ < INT32_MAX ? absl::OkStatus() : FaultAt(path, "too many rows");
 }
 
@@ -147,6 +177,7 @@ void ModelBuilder::ReadState(const StateCells& cells, const ProfileSample* befor
                        before->stack == sample->stack &&
                        waits[static_cast<size_t>(before->lock_wait)].address == static_cast<uint64_t>(address) &&
                        waits[static_cast<size_t>(before->lock_wait)].holder_tid == holder;
+  if (!is_same) Count(sizeof(ProfileLockWait));
   if (!is_same) waits.push_back({static_cast<uint64_t>(address), holder, kNoRow, kNoRow});
   sample->lock_wait = static_cast<int32_t>(waits.size()) - 1;
 }
@@ -169,6 +200,9 @@ absl::Status ModelBuilder::ReadMeta(JsonView meta) {
     model_->duration_ms = std::max(0.0, ReadTimeMs(meta["profilingEndTime"]) - model_->begin_ms);
   }
   const JsonView categories = meta["categories"];
+  absl::Status status = CountRows(categories.size(), 2 * sizeof(std::string));
+  status.Update(CountInner(meta["extra"], "entries", sizeof(ProfileSection::Entry)));
+  if (!status.ok()) return status;
   for (size_t i = 0; i < categories.size(); ++i) {
     model_->categories.emplace_back(categories.At(i)["name"].AsString());
     model_->category_colors.emplace_back(categories.At(i)["color"].AsString());
@@ -249,6 +283,42 @@ ProfileSection::Entry SectionEntry(std::string_view label, JsonView value, std::
   // A number that is no count or size (a point in time, say) is shown as it is.
   const bool counts = value.IsNumber() && value.AsInteger().value_or(-1) >= 0;
   return {std::string(label), TextOf(value), !counts ? Kind::kText : format == "bytes" ? Kind::kBytes : Kind::kNumber};
+}
+
+std::string CutName(std::string_view name, size_t most_bytes) {
+  if (name.size() <= most_bytes) return std::string(name);
+  constexpr std::string_view kMark = "…";
+  size_t end = most_bytes - kMark.size();
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // not within a character
+  return Concat(name.substr(0, end), kMark);
+}
+
+void CutLongNames(ProfileModel* model) {
+  const auto cut = [model](std::string* name) {
+    if (name->size() <= kMaxNameBytes) return;
+    *name = CutName(*name, kMaxNameBytes);
+    ++model->cut_names;
+  };
+  const auto cut_row = [&](int32_t row) {
+    if (row != kNoRow) cut(&model->strings[static_cast<size_t>(row)]);
+  };
+  for (const ProfileFunction& function : model->functions) {
+    cut_row(function.name);
+    cut_row(function.library);
+  }
+  for (const ProfileFrame& frame : model->frames) cut_row(frame.source);
+  for (ProfileLibrary& library : model->libraries) {
+    for (std::string* text : {&library.name, &library.path, &library.breakpad_id, &library.code_id}) cut(text);
+  }
+  for (ProfileProcess& process : model->processes) {
+    for (std::string* text : {&process.pid, &process.name, &process.parent_pid}) cut(text);
+  }
+  for (ProfileThread& thread : model->threads) {
+    cut(&thread.name);
+    for (const ProfileMarker& marker : thread.markers) cut_row(marker.name);
+  }
+  if (model->cut_names == 0) return;
+  model->sections.push_back({"names", {{Concat("Names cut at ", kMaxNameBytes, " bytes"), Concat(model->cut_names)}}});
 }
 
 void LoadExtra(JsonView extra, std::vector<ProfileSection>* sections) {

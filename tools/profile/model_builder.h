@@ -1,6 +1,8 @@
 #ifndef GECKOPROF_TOOLS_PROFILE_MODEL_BUILDER_H_
 #define GECKOPROF_TOOLS_PROFILE_MODEL_BUILDER_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +19,10 @@
 
 namespace geckoprof {
 
+// Names of functions, files, threads and the like have at most this many bytes. Many rows may have the same name, and
+// writers and tables have it once for each row. The longest names of real C++ programs have a few KiB.
+inline constexpr size_t kMaxNameBytes = size_t{6} << 10;
+
 // ModelBuilder: the part of loading that both formats share: interning of strings and functions, what `meta` says, the
 // tables that stacks are made of, and reading one number or index with an error that names its place.
 //
@@ -25,11 +31,35 @@ namespace geckoprof {
 // Threads:   one. Lifetime:  the model outlives the builder.
 class ModelBuilder {
  public:
-  explicit ModelBuilder(ProfileModel* model, ProfileDetail detail = ProfileDetail::kSummary)
-      : model_(model), is_full_(detail == ProfileDetail::kFull), string_rows_(0, TextHash{model}, TextEqual{model}) {}
+  // `text_bytes` and `ratio` bound the memory of the model (MostModelBytes).
+  explicit ModelBuilder(ProfileModel* model, ProfileDetail detail = ProfileDetail::kSummary, size_t text_bytes = 0,
+                        size_t ratio = kJsonRatio)
+      : model_(model),
+        is_full_(detail == ProfileDetail::kFull),
+        most_bytes_(MostModelBytes(text_bytes, ratio)),
+        string_rows_(0, TextHash{model}, TextEqual{model}) {}
 
   ProfileModel& model() { return *model_; }
   bool is_full() const { return is_full_; }
+
+  // Two bytes of a hostile text ask for a sample of 72 bytes. Real profiles ask for a small multiple of their length.
+  static constexpr size_t kJsonRatio = 6, kPprofRatio = 4, kLinesRatio = 3;
+  static constexpr size_t MostModelBytes(size_t text_bytes, size_t ratio) {
+    constexpr size_t kLeastBytes = size_t{96} << 20;
+    return text_bytes > kLeastBytes / ratio ? text_bytes * ratio : kLeastBytes;
+  }
+  // Counts memory of the model. The builder counts what it adds itself. Its callers count their samples and markers,
+  // and check the size before they add many rows.
+  void Count(size_t bytes) { bytes_ += bytes; }
+  bool IsTooLarge() const { return bytes_ > most_bytes_; }
+  // Counts `rows` of a table, and returns an error if the model is too large with them.
+  absl::Status CountRows(size_t rows, size_t row_bytes);
+  // Counts a row's name, a row of the strings, which is written for each row.
+  absl::Status CountName(int32_t name) {
+    return CountRows(1, std::min(model_->strings[static_cast<size_t>(name)].size(), kMaxNameBytes));
+  }
+  // Does so for the array `key` of each element of a list, as of the entries of all sections.
+  absl::Status CountInner(JsonView list, std::string_view key, size_t row_bytes);
 
   // Rows of model().strings and .functions, one for each different text or (name, library).
   int32_t Intern(std::string_view text);
@@ -39,7 +69,7 @@ class ModelBuilder {
   void StartStrings(JsonView texts);
   // A row of the strings, as one of model().strings; null is a fault.
   absl::StatusOr<int32_t> ReadString(JsonView index, const JsonPath& path) const;
-  void StartFrames(size_t rows);
+  absl::Status StartFrames(size_t rows);
   void AddFrame(int32_t function, int32_t category) { frames_.push_back({function, category, kNoRow}); }
   // With what only kFull has.
   void AddFrame(const ProfileFrame& frame) { frames_.push_back({frame.function, frame.category, FrameRow(frame)}); }
@@ -89,6 +119,8 @@ class ModelBuilder {
 
   ProfileModel* model_;
   bool is_full_;
+  const size_t most_bytes_;
+  size_t bytes_ = 0;
   double cpu_unit_ns_ = 1;
   absl::flat_hash_set<int32_t, TextHash, TextEqual> string_rows_;  // of model().strings, by their text
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> function_rows_;
@@ -134,6 +166,12 @@ double BoundedWeight(double weight);
 std::string TextOf(JsonView value);
 // `format`: "bytes", or anything else.
 ProfileSection::Entry SectionEntry(std::string_view label, JsonView value, std::string_view format);
+// The name of a library is that of a file.
+inline constexpr size_t kMaxLibraryNameBytes = 255;
+// Returns a name that is cut to `most_bytes`, and then ends with "…".
+std::string CutName(std::string_view name, size_t most_bytes);
+// Cuts longer names of a model, so that they end with "…". Their number is in model->cut_names and in a section.
+void CutLongNames(ProfileModel* model);
 // Adds the sections of meta.extra: [{label, entries:[{label, format, value}]}]. The viewer shows those of a processed
 // profile in "Profile Info".
 void LoadExtra(JsonView extra, std::vector<ProfileSection>* sections);

@@ -74,6 +74,7 @@ absl::Status ProcessedLoader::Load() {
   for (size_t i = 0; i < threads->size(); ++i) {
     if (absl::Status status = LoadThread(threads->At(i), threads_path / i); !status.ok()) return status;
   }
+  if (absl::Status status = CountCounterRows(profile_, &builder_); !status.ok()) return status;
   LoadProcessedCounters(profile_, &builder_.model(), builder_.is_full());
   LoadExtra(profile_["meta"]["extra"], &builder_.model().sections);
   return absl::OkStatus();
@@ -81,9 +82,10 @@ absl::Status ProcessedLoader::Load() {
 
 void ProcessedLoader::LoadLibraries() {
   const JsonView libs = profile_["libs"];
+  builder_.Count(libs.size() * sizeof library_names_[0]);
   for (size_t i = 0; i < libs.size(); ++i) {
     const JsonView lib = libs.At(i);
-    library_names_.push_back(lib["name"].AsString());
+    library_names_.push_back(CutName(lib["name"].AsString(), kMaxLibraryNameBytes));
     if (!builder_.is_full()) continue;
     library_rows_.push_back(
         builder_.Library({std::string(lib["name"].AsString()), std::string(lib["path"].AsString()),
@@ -126,6 +128,7 @@ absl::Status ProcessedLoader::LoadFunctions(JsonView tables, const JsonPath& pat
       !status.ok())
     return status;
   functions_.clear();
+  if (absl::Status status = builder_.CountRows(names->size(), sizeof(Function)); !status.ok()) return status;
   functions_.reserve(names->size());
   for (size_t i = 0; i < names->size(); ++i) {
     const auto name = builder_.ReadString(names->At(i), names_path / i);
@@ -140,6 +143,7 @@ absl::Status ProcessedLoader::LoadFunctions(JsonView tables, const JsonPath& pat
     const bool is_script = scripts.At(i).IsTrue();
     if (builder_.is_full() || is_script) function.source = SourceOf(sources.At(i), files.At(i), names_path / i);
     if (is_script) function.name = ScriptName(function.name, function.source, lines.At(i), columns.At(i));
+    if (absl::Status status = builder_.CountRows(0, 0); !status.ok()) return status;
     functions_.push_back(function);
   }
   return absl::OkStatus();
@@ -156,10 +160,10 @@ int32_t ProcessedLoader::SourceOf(JsonView row, JsonView file, const JsonPath& p
 int32_t ProcessedLoader::ScriptName(int32_t name, int32_t source, JsonView line, JsonView column) {
   if (source == kNoRow || !line.IsNumber()) return name;
   const std::vector<std::string>& strings = builder_.model().strings;
-  const std::string& url = strings[static_cast<size_t>(source)];
+  const std::string url = CutName(strings[static_cast<size_t>(source)], kMaxNameBytes);
   std::string place = Concat(url, ":", TextOf(line));
   if (column.IsNumber()) place = Concat(place, ":", TextOf(column));
-  const std::string& text = strings[static_cast<size_t>(name)];
+  const std::string text = CutName(strings[static_cast<size_t>(name)], kMaxNameBytes);
   return builder_.Intern(text == Concat("(root scope) ", url) ? place : Concat(text, " (", place, ")"));
 }
 
@@ -171,7 +175,9 @@ std::string_view ProcessedLoader::LibraryName(JsonView index) const {
 
 int32_t ProcessedLoader::NamedFunction(int32_t name, std::string_view library) {
   const std::string& text = builder_.model().strings[static_cast<size_t>(name)];
-  if (!library.empty() && text.starts_with("0x")) return builder_.Function(Concat(library, "+", text), library);
+  constexpr size_t kMaxAddressBytes = 18;
+  const bool is_address = text.starts_with("0x") && text.size() <= kMaxAddressBytes;
+  if (!library.empty() && is_address) return builder_.Function(Concat(library, "+", text), library);
   return builder_.Function(name, library.empty() ? kNoRow : builder_.Intern(library));
 }
 
@@ -186,7 +192,7 @@ absl::Status ProcessedLoader::LoadFrames(JsonView tables, const JsonPath& path) 
     return status;
   const JsonView categories = table["category"], libs = table["lib"];
   const size_t known = builder_.model().categories.size();
-  builder_.StartFrames(funcs->size());
+  if (absl::Status status = builder_.StartFrames(funcs->size()); !status.ok()) return status;
   for (size_t i = 0; i < funcs->size(); ++i) {
     const auto func = ReadIndex(funcs->At(i), functions_.size(), funcs_path / i);
     if (!func.ok()) return func.status();
@@ -281,6 +287,7 @@ absl::Status ProcessedLoader::LoadThread(JsonView thread, const JsonPath& path) 
   }
   if (absl::Status status = LoadSamples(thread, path, &out); !status.ok()) return status;
   if (absl::Status status = LoadMarkers(thread, path, &out); !status.ok()) return status;
+  if (absl::Status status = LoadAllocations(thread, path, &out); !status.ok()) return status;
   builder_.model().threads.push_back(std::move(out));
   return absl::OkStatus();
 }
@@ -303,6 +310,7 @@ absl::Status ProcessedLoader::LoadSamples(JsonView thread, const JsonPath& path,
   const std::string_view unit = table["weightType"].AsString();
   if (weights.IsArray() && unit == "bytes") out->weight_unit = ProfileWeightUnit::kBytes;
   if (weights.IsArray() && unit == "tracing-ms") out->weight_unit = ProfileWeightUnit::kMs;
+  if (absl::Status status = builder_.CountRows(column->size(), sizeof(ProfileSample)); !status.ok()) return status;
   out->samples.reserve(column->size());
   for (size_t i = 0; i < column->size(); ++i) {
     const auto stack = builder_.ReadStack(NullIfMinusOne(column->At(i)), stacks_path / i);
@@ -324,6 +332,30 @@ absl::Status ProcessedLoader::LoadSamples(JsonView thread, const JsonPath& path,
   return absl::OkStatus();
 }
 
+absl::Status ProcessedLoader::LoadAllocations(JsonView thread, const JsonPath& path, ProfileThread* out) {
+  const JsonPath table_path = path / "nativeAllocations", stacks_path = table_path / "stack";
+  const JsonView table = thread["nativeAllocations"], weights = table["weight"], addresses = table["memoryAddress"];
+  if (!builder_.is_full() || !table.IsObject()) return absl::OkStatus();
+  const absl::StatusOr<JsonView> stacks = NeedArray(table, "stack", table_path);
+  if (!stacks.ok()) return stacks.status();
+  if (absl::Status status = NeedWholeColumns(table, stacks->size(), {"time", "weight", "memoryAddress"}, table_path);
+      !status.ok())
+    return status;
+  if (absl::Status status = builder_.CountRows(stacks->size(), sizeof(ProfileAllocation)); !status.ok()) return status;
+  TimeColumn times(table);
+  out->allocations.reserve(stacks->size());
+  for (size_t i = 0; i < stacks->size(); ++i) {
+    const auto stack = builder_.ReadStack(NullIfMinusOne(stacks->At(i)), stacks_path / i);
+    if (!stack.ok()) return stack.status();
+    ProfileAllocation& row = out->allocations.emplace_back();
+    row.time_ms = times.Next(i);
+    row.bytes = weights.At(i).NumberOr(0);
+    row.address = addresses.At(i).AsInteger().value_or(-1);
+    row.stack = *stack;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ProcessedLoader::LoadMarkers(JsonView thread, const JsonPath& path, ProfileThread* out) {
   const JsonPath table_path = path / "markers", names_path = table_path / "name", phases_path = table_path / "phase";
   const JsonView table = thread["markers"];
@@ -337,6 +369,7 @@ absl::Status ProcessedLoader::LoadMarkers(JsonView thread, const JsonPath& path,
   const JsonView starts = table["startTime"], ends = table["endTime"], phases = table["phase"],
                  categories = table["category"], payloads = table["data"];
   const size_t known_categories = builder_.model().categories.size();
+  if (absl::Status status = builder_.CountRows(names->size(), sizeof(ProfileMarker)); !status.ok()) return status;
   out->markers.reserve(names->size());
   for (size_t i = 0; i < names->size(); ++i) {
     const auto name = builder_.ReadString(names->At(i), names_path / i);
@@ -345,6 +378,7 @@ absl::Status ProcessedLoader::LoadMarkers(JsonView thread, const JsonPath& path,
     if (!phase.ok()) return phase.status();
     ProfileMarker marker;
     marker.name = *name;
+    if (absl::Status status = builder_.CountName(*name); !status.ok()) return status;
     marker.phase = *phase;
     marker.start_ms = ReadTimeMs(starts.At(i));
     marker.end_ms = ReadTimeMs(ends.At(i));

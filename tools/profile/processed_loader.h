@@ -18,8 +18,10 @@ namespace geckoprof {
 // object reads one profile.
 class ProcessedLoader {
  public:
-  ProcessedLoader(JsonView profile, ProfileModel* model, ProfileDetail detail = ProfileDetail::kSummary)
-      : profile_(profile), builder_(model, detail), marker_data_(&builder_) {}
+  // `text_bytes` is ModelBuilder's.
+  ProcessedLoader(JsonView profile, ProfileModel* model, ProfileDetail detail = ProfileDetail::kSummary,
+                  size_t text_bytes = 0)
+      : profile_(profile), builder_(model, detail, text_bytes), marker_data_(&builder_) {}
 
   absl::Status Load();
 
@@ -36,6 +38,7 @@ class ProcessedLoader {
   absl::Status LoadThread(JsonView thread, const JsonPath& path);
   absl::Status LoadSamples(JsonView thread, const JsonPath& path, ProfileThread* out);
   absl::Status LoadMarkers(JsonView thread, const JsonPath& path, ProfileThread* out);
+  absl::Status LoadAllocations(JsonView thread, const JsonPath& path, ProfileThread* out);
   int32_t ProcessRow(JsonView thread);
   std::string_view LibraryName(JsonView index) const;
   // A function's source as a row of the model's strings, or kNoRow: `row` of the sources, or `file`, the name itself.
@@ -50,7 +53,7 @@ class ProcessedLoader {
   ModelBuilder builder_;
   MarkerDataLoader marker_data_;
   absl::flat_hash_map<std::string, int32_t> process_rows_;
-  std::vector<std::string_view> library_names_;
+  std::vector<std::string> library_names_;
   std::vector<int32_t> library_rows_;  // of the model
 
   struct Function {

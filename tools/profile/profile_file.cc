@@ -22,6 +22,13 @@ absl::Status TooLarge(size_t max_bytes) {
   return absl::ResourceExhaustedError(Concat("larger than ", max_bytes >> 20, " MiB"));
 }
 
+// Returns how many bytes a packed file may have unpacked. Profiles have five to thirty times the size of their packed
+// file, and gzip packs a thousand equal bytes into one. A file of 1 MiB may have 40 MiB, and each further MiB 100 more.
+size_t MostUnpackedBytes(size_t packed_bytes) {
+  constexpr size_t kLeastBytes = size_t{40} << 20, kMostRatio = 100, kFirstBytes = size_t{1} << 20;
+  return kLeastBytes + kMostRatio * (std::max(packed_bytes, kFirstBytes) - kFirstBytes);
+}
+
 absl::StatusOr<std::string> ReadBytes(const std::string& path, size_t max_bytes) {
   const int fd = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return ErrnoStatus(errno, "cannot open");
@@ -70,7 +77,13 @@ absl::StatusOr<std::string> Unpack(const std::string& packed, size_t max_bytes) 
   const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(
       libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
   if (decompressor == nullptr) return absl::ResourceExhaustedError("no memory to unpack");
-  if (ClaimedBytes(packed) > max_bytes) return TooLarge(max_bytes);
+  const size_t most_bytes = std::min(max_bytes, MostUnpackedBytes(packed.size()));
+  const auto too_large = [&] {
+    if (most_bytes == max_bytes) return TooLarge(max_bytes);
+    return absl::ResourceExhaustedError(
+        Concat("is gzip of ", packed.size() >> 10, " KiB that unpacks to more than ", most_bytes >> 20, " MiB"));
+  };
+  if (ClaimedBytes(packed) > most_bytes) return too_large();
   std::string text;
   const size_t expected = std::max<size_t>(ClaimedBytes(packed), 4096);
   text.reserve(expected);
@@ -83,8 +96,8 @@ absl::StatusOr<std::string> Unpack(const std::string& packed, size_t max_bytes) 
         libdeflate_gzip_decompress_ex(decompressor.get(), packed.data() + read, packed.size() - read,
                                       text.data() + written, text.size() - written, &member_in, &member_out);
     if (result == LIBDEFLATE_INSUFFICIENT_SPACE) {
-      if (text.size() >= max_bytes) return TooLarge(max_bytes);
-      text.resize(std::min(text.size() * 2, max_bytes));
+      if (text.size() >= most_bytes) return too_large();
+      text.resize(std::min(text.size() * 2, most_bytes));
       continue;
     }
     if (result != LIBDEFLATE_SUCCESS) {

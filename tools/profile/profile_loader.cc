@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "geckoprof/segment/segment_format.h"
+#include "tools/profile/allocation_markers.h"
 #include "tools/profile/gecko_loader.h"
 #include "tools/profile/processed_loader.h"
 #include "tools/profile/wait_times.h"
@@ -55,10 +56,12 @@ absl::StatusOr<ProfileModel> LoadProfile(const JsonDocument& document, ProfileDe
   ProfileModel model;
   model.format = FormatOf(profile);
   const absl::Status status = model.format == ProfileFormat::kProcessed
-                                  ? ProcessedLoader(profile, &model, detail).Load()
-                                  : GeckoLoader(&model, detail).Load(profile);
+                                  ? ProcessedLoader(profile, &model, detail, document.text_bytes()).Load()
+                                  : GeckoLoader(&model, detail, document.text_bytes()).Load(profile);
   if (!status.ok()) return status;
+  CutLongNames(&model);
   CompleteWaits(&model);
+  TakeAllocationMarkers(&model);
   return model;
 }
 

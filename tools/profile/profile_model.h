@@ -109,6 +109,7 @@ struct ProfileMarkerData {
   int32_t stack = kNoRow;    // row of `stacks`: where it was added
   uint32_t first_field = 0;  // row of `marker_fields`
   uint32_t field_count = 0;
+  int32_t lock_wait = kNoRow;  // row of `lock_waits`: of a "LockWait"
 };
 
 struct ProfileMarker {
@@ -118,6 +119,14 @@ struct ProfileMarker {
   double end_ms = 0;          // 0 for kInstant and kIntervalStart
   int32_t category = kNoRow;  // row of `categories`
   int32_t data = kNoRow;      // row of `marker_data`
+};
+
+// A sampled block of the program's allocator, when the program got it or gave it back.
+struct ProfileAllocation {
+  double time_ms = 0;
+  double bytes = 0;      // that the sample stands for; negative if the block was given back
+  int64_t address = -1;  // -1: unknown, so no free can be matched
+  int32_t stack = kNoRow;
 };
 
 // What the weight of a sample counts.
@@ -140,6 +149,7 @@ struct ProfileThread {
   // Of kBytes: those of the samples that were freed, which weigh 0 there, with what they weigh.
   std::vector<ProfileSample> frees;
   std::vector<ProfileMarker> markers;
+  std::vector<ProfileAllocation> allocations;  // in order of time; kFull
 };
 
 // Returns whether a row stands for a time in which the thread ran and had no samples. It is no sample itself.
@@ -155,6 +165,10 @@ struct ProfileProcess {
   // does not say.
   std::string parent_pid = {};
 };
+
+// The unit of energy, as the viewer knows it.
+inline constexpr char kEnergyUnit[] = "pWh";
+inline constexpr double kJoulesPerPwh = 3.6e-9;
 
 // A counter, in sums: of all its rows but the first, which says what there was before.
 struct ProfileCounter {
@@ -214,6 +228,7 @@ struct ProfileModel {
   std::vector<ProfileThread> threads;
   std::vector<ProfileCounter> counters;
   std::vector<ProfileSection> sections;
+  size_t cut_names = 0;  // names that were too long (CutLongNames)
 
   // REQUIRES: row is a row of `strings`.
   const std::string& Text(int32_t row) const { return strings[static_cast<size_t>(row)]; }

@@ -1,10 +1,12 @@
 #include "tools/profile/wait_times.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -76,12 +78,21 @@ class WaitAssignment {
 struct LockWait {
   int32_t process = kNoRow;
   double begin_ms = 0, end_ms = 0;
+  bool is_exact = false;
 
   double middle_ms() const { return (begin_ms + end_ms) / 2; }
 };
 
 std::vector<LockWait> FindLockWaits(const ProfileModel& model) {
   std::vector<LockWait> waits(model.lock_waits.size());
+  for (const ProfileThread& thread : model.threads) {
+    for (const ProfileMarker& marker : thread.markers) {
+      const int32_t wait =
+          marker.data == kNoRow ? kNoRow : model.marker_data[static_cast<size_t>(marker.data)].lock_wait;
+      if (wait == kNoRow) continue;
+      waits[static_cast<size_t>(wait)] = {thread.process, marker.start_ms, marker.end_ms, true};
+    }
+  }
   for (const ProfileThread& thread : model.threads) {
     for (const ProfileSample& sample : thread.samples) {
       if (sample.lock_wait == kNoRow) continue;
@@ -99,23 +110,44 @@ class Holder {
  public:
   Holder(const ProfileThread& thread, int32_t name) : name_(name) {
     for (const ProfileSample& sample : thread.samples) {
-      if (sample.stack != kNoRow) stacks_.emplace_back(sample.time_ms, sample.stack);
+      if (sample.stack != kNoRow) stacks_.push_back({sample.time_ms, sample.stack, sample.state});
     }
   }
 
   int32_t name() const { return name_; }  // row of the model's strings
   // Returns the stack of the sample that is nearest to the time.
   int32_t StackAt(double time_ms) const {
-    const auto later = std::lower_bound(stacks_.begin(), stacks_.end(), std::pair(time_ms, int32_t{0}));
-    if (later == stacks_.begin()) return later == stacks_.end() ? kNoRow : later->second;
-    const auto earlier = std::prev(later);
-    const bool is_later = later != stacks_.end() && later->first - time_ms < time_ms - earlier->first;
-    return is_later ? later->second : earlier->second;
+    const auto nearest = Nearest(time_ms);
+    return nearest == stacks_.end() ? kNoRow : nearest->stack;
+  }
+  // The same, if the thread was at that stack in the wait.
+  int32_t StackIn(const LockWait& wait) const {
+    auto nearest = Nearest(wait.middle_ms());
+    if (nearest == stacks_.end()) return kNoRow;
+    if (nearest->time_ms > wait.end_ms && nearest != stacks_.begin()) --nearest;
+    const bool is_in = nearest->time_ms >= wait.begin_ms && nearest->time_ms <= wait.end_ms;
+    const bool stays = nearest->time_ms < wait.begin_ms && nearest->state != SampleState::kRunning;
+    return is_in || stays ? nearest->stack : kNoRow;
   }
 
  private:
+  struct Stack {
+    double time_ms;
+    int32_t stack;
+    SampleState state;
+  };
+
+  std::vector<Stack>::const_iterator Nearest(double time_ms) const {
+    const auto later = std::partition_point(stacks_.begin(), stacks_.end(),
+                                            [time_ms](const Stack& stack) { return stack.time_ms < time_ms; });
+    if (later == stacks_.begin()) return later;
+    const auto earlier = std::prev(later);
+    const bool is_later = later != stacks_.end() && later->time_ms - time_ms < time_ms - earlier->time_ms;
+    return is_later ? later : earlier;
+  }
+
   const int32_t name_;
-  std::vector<std::pair<double, int32_t>> stacks_;
+  std::vector<Stack> stacks_;
 };
 
 // Finds threads by their ids. The kernel reuses ids, so the thread that lived at the time counts.
@@ -145,6 +177,29 @@ class ThreadsById {
   absl::flat_hash_map<std::pair<int32_t, int64_t>, std::vector<size_t>> rows_;  // of the model's threads
 };
 
+// Gives each marker of a wait for a lock its row.
+void AddLockMarkers(ProfileModel* model) {
+  for (ProfileMarkerData& data : model->marker_data) {
+    if (data.type == kNoRow || model->Text(data.type) != "LockWait") continue;
+    ProfileLockWait wait;
+    for (uint32_t i = data.first_field; i < data.first_field + data.field_count; ++i) {
+      const ProfileMarkerField& field = model->marker_fields[i];
+      const std::string_view key = model->Text(field.key);
+      if (key == "holder" && field.kind == ProfileMarkerField::Kind::kNumber && std::abs(field.number) < 1e15) {
+        wait.holder_tid = static_cast<int64_t>(field.number);
+      }
+      if (key == "lock" && field.kind == ProfileMarkerField::Kind::kText) {
+        const std::string_view text = model->Text(field.text);
+        if (text.starts_with("0x")) {
+          std::from_chars(text.data() + 2, text.data() + text.size(), wait.address, 16);
+        }
+      }
+    }
+    data.lock_wait = static_cast<int32_t>(model->lock_waits.size());
+    model->lock_waits.push_back(wait);
+  }
+}
+
 void FindHolders(ProfileModel* model) {
   if (model->lock_waits.empty()) return;
   const std::vector<LockWait> waits = FindLockWaits(*model);
@@ -161,7 +216,8 @@ void FindHolders(ProfileModel* model) {
       model->strings.push_back(model->threads[*thread].name);
     }
     wait.holder = holder->second.name();
-    wait.holder_stack = holder->second.StackAt(waits[i].middle_ms());
+    wait.holder_stack =
+        waits[i].is_exact ? holder->second.StackIn(waits[i]) : holder->second.StackAt(waits[i].middle_ms());
   }
 }
 
@@ -176,6 +232,7 @@ void CompleteWaits(ProfileModel* model) {
   for (ProfileThread& thread : model->threads) {
     if (HasWaitTimes(thread)) WaitAssignment(&thread).Run();
   }
+  AddLockMarkers(model);
   FindHolders(model);
 }
 

@@ -10,8 +10,12 @@ namespace geckoprof {
 // Returns whether the times of a thread are known: how long it ran, waited for a core, and waited.
 bool HasWaitTimes(const ProfileThread& thread);
 
-// Gives each sample its time of waiting, and each wait for a lock the holder's name and stack. It must be called once
-// for a model that was read, before anything is taken out of it.
+// Gives each sample its time of waiting, and each wait for a lock the holder's name and stack. These waits are those of
+// samples, and the markers "LockWait", which get a row of the model's lock_waits here. It must be called once for a
+// model that was read, before anything is taken out of it.
+//
+// The holder of a sample's wait has the stack of its sample that is nearest to the middle of the wait. The times of a
+// marker are exact. Its holder has a stack only if a sample lies in the wait, or if the holder itself waited then.
 //
 // The time between two samples of a thread is what it ran, what it waited for a core, and what it waited. The last is
 // the rest. It belongs to the earlier sample if the thread waited then. Otherwise the waits had no stack, and they have

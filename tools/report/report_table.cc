@@ -45,16 +45,25 @@ std::string NumberText(double number, Kind kind) {
     case Kind::kText:
     case Kind::kFunction:
     case Kind::kLibrary:
+    case Kind::kTree:
     case Kind::kStack:
       break;
   }
   return "";
 }
 
-bool IsText(Kind kind) { return kind == Kind::kText || kind == Kind::kFunction || kind == Kind::kLibrary; }
+bool IsText(Kind kind) {
+  return kind == Kind::kText || kind == Kind::kFunction || kind == Kind::kLibrary || kind == Kind::kTree;
+}
+
+std::string Indentation(size_t levels) {
+  constexpr size_t kMaxLevels = 20, kBlanks = 2;
+  return std::string(kBlanks * std::min(levels, kMaxLevels), ' ');
+}
 
 std::string CellText(const ReportTable::Cell& cell, Kind kind) {
   if (!cell.is_known) return "-";
+  if (kind == Kind::kTree) return Indentation(static_cast<size_t>(cell.number)) + CleanText(cell.text);
   return IsText(kind) ? CleanText(cell.text) : NumberText(cell.number, kind);
 }
 
@@ -198,8 +207,7 @@ void WriteStack(std::string_view names, JsonText* json) {
 void WriteCell(const ReportTable::Cell& cell, Kind kind, JsonText* json) {
   if (!cell.is_known) return json->Null();
   if (kind == Kind::kStack) return WriteStack(cell.text, json);
-  if (kind == Kind::kText || kind == Kind::kFunction || kind == Kind::kLibrary)
-    return json->String(CleanText(cell.text));
+  if (IsText(kind)) return json->String(CleanText(cell.text));
   json->Number(cell.number);
 }
 

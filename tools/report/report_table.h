@@ -29,6 +29,7 @@ struct ReportTable {
     kChangedMs,     // of two durations, with its sign
     kChangedCount,  // of two numbers, with its sign
     kProbability,   // 0 to 1
+    kTree,          // a text, indented by `number` levels
     kStack,         // functions' names, innermost first, with kBetweenFrames; on a line of its own below the row
   };
   static constexpr char kBetweenFrames = '\n';

@@ -5,6 +5,10 @@
 #include <vector>
 
 #include "tools/report/event_tables.h"
+#include "tools/report/heap_sums.h"
+#include "tools/report/io_sums.h"
+#include "tools/report/lock_table.h"
+#include "tools/report/loop_table.h"
 #include "tools/report/sample_tables.h"
 #include "tools/report/wait_sums.h"
 #include "tools/text/concat.h"
@@ -13,7 +17,7 @@ namespace geckoprof {
 namespace {
 
 // In the order of the enum.
-constexpr std::array<std::pair<std::string_view, ReportView>, 12> kViews = {{
+constexpr std::array<std::pair<std::string_view, ReportView>, 14> kViews = {{
     {"function", ReportView::kFunction},
     {"file", ReportView::kFile},
     {"library", ReportView::kLibrary},
@@ -26,6 +30,8 @@ constexpr std::array<std::pair<std::string_view, ReportView>, 12> kViews = {{
     {"allocation", ReportView::kAllocation},
     {"io", ReportView::kIo},
     {"wait", ReportView::kWait},
+    {"lock", ReportView::kLock},
+    {"loop", ReportView::kLoop},
 }};
 
 }  // namespace
@@ -57,7 +63,7 @@ std::vector<std::string> ListReportViews() {
 
 bool NeedsDetail(ReportView view) {
   return view == ReportView::kFile || view == ReportView::kMarkerType || view == ReportView::kAllocation ||
-         view == ReportView::kIo;
+         view == ReportView::kIo || view == ReportView::kWait || view == ReportView::kLock;
 }
 
 namespace {
@@ -84,11 +90,16 @@ ReportTable PlainTable(const ProfileModel& model, const ProfileSummary& summary,
     case ReportView::kStartup:
       return StartupTable(model, top);
     case ReportView::kAllocation:
+      if (HasAllocations(model)) return AllocationTable(model, top);
       return EventTable(model, EventTopic::kAllocation, top);
     case ReportView::kIo:
-      return EventTable(model, EventTopic::kIo, top);
+      return IoTable(model, top);
     case ReportView::kWait:
       return WaitTable(model, top);
+    case ReportView::kLock:
+      return LockTable(model, top);
+    case ReportView::kLoop:
+      return LoopTable(model, top);
   }
   return {};
 }

@@ -28,6 +28,8 @@ enum class ReportView : uint8_t {
   kAllocation,
   kIo,
   kWait,
+  kLock,
+  kLoop,
 };
 
 std::optional<ReportView> ReportViewNamed(std::string_view name);

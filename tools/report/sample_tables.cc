@@ -10,6 +10,7 @@
 
 #include "tools/profile/counted_samples.h"
 #include "tools/report/cell_text.h"
+#include "tools/report/process_tree.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
@@ -307,29 +308,34 @@ ReportTable ThreadTable(const ProfileModel& model, const ProfileSummary& summary
 }
 
 ReportTable ProcessTable(const ProfileModel& model, const ProfileSummary& summary, size_t top) {
-  std::vector<std::pair<size_t, OwnerSum>> sums(model.processes.size());
-  for (size_t i = 0; i < sums.size(); ++i) sums[i].first = i;
+  std::vector<OwnerSum> sums(model.processes.size());
   for (const ProfileSummary::Thread& thread : summary.threads) {
     const ProfileThread& row = model.threads[static_cast<size_t>(thread.row)];
-    sums[static_cast<size_t>(row.process)].second.Add(thread);
+    sums[static_cast<size_t>(row.process)].Add(thread);
   }
-  std::erase_if(sums, [](const auto& sum) { return sum.second.threads == 0; });
-  std::stable_sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.second.cpu_ms.value_or(-1), a.second.samples) >
-           std::pair(b.second.cpu_ms.value_or(-1), b.second.samples);
-  });
+  std::vector<ProcessTree::Weight> weights;
+  for (const OwnerSum& sum : sums) weights.emplace_back(sum.cpu_ms.value_or(0), sum.samples);
+  const ProcessTree tree(model, weights);
   const OwnerParts parts(summary);
   ReportTable table;
   table.title = "Processes";
   table.columns = OwnerColumns(parts);
   table.columns.push_back({"threads", "threads", Kind::kCount});
+  if (tree.has_children()) table.columns.push_back({"treeMs", "with children", Kind::kMs});
   table.columns.push_back({"pid", "pid", Kind::kText});
-  table.columns.push_back({"name", "process", Kind::kText});
-  table.all_rows = sums.size();
-  for (size_t i = 0; i < std::min(top, sums.size()); ++i) {
-    const ProfileProcess& process = model.processes[sums[i].first];
-    ReportTable::Row row = sums[i].second.Cells(parts);
-    row.insert(row.end(), {static_cast<double>(sums[i].second.threads), process.pid, process.name});
+  table.columns.push_back({"name", "process", Kind::kTree});
+  for (const ProcessTree::Node& node : tree.nodes()) {
+    const OwnerSum& sum = sums[node.row];
+    if (sum.threads == 0) continue;  // the filters exclude it
+    ++table.all_rows;
+    if (table.rows.size() >= top) continue;
+    const ProfileProcess& process = model.processes[node.row];
+    ReportTable::Row row = sum.Cells(parts);
+    row.emplace_back(static_cast<double>(sum.threads));
+    const bool is_known = sum.cpu_ms.has_value() || node.with_children.first > 0;
+    if (tree.has_children()) row.push_back(is_known ? Cell(node.with_children.first) : Cell());
+    row.insert(row.end(), {process.pid, process.name});
+    row.back().number = static_cast<double>(node.depth);
     table.rows.push_back(std::move(row));
   }
   return table;

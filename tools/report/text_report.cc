@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tools/report/cell_text.h"
+#include "tools/report/loop_table.h"
 #include "tools/report/section_totals.h"
 #include "tools/text/concat.h"
 
@@ -72,13 +73,20 @@ std::string Plural(double count, std::string_view one) {
   return Concat(GroupedText(count), " ", one, count == 1 ? "" : "s");
 }
 
-// With the unit where it is not a plain number; a rate is rounded.
+// With the unit where it is not a plain number; a rate is rounded. Energy is shown in J.
 std::string AmountText(double amount, const std::string& unit) {
   const std::string sign = amount < 0 ? "-" : "";
   amount = std::abs(amount);
+  if (unit == kEnergyUnit) return sign + FixedText(amount * kJoulesPerPwh, 2) + " J";
   if (unit == "bytes") return sign + BytesText(amount);
   if (amount >= 100) amount = std::round(amount);
   return sign + GroupedText(amount) + (unit.empty() ? "" : " " + CleanText(unit));
+}
+
+std::string RateText(double amount_per_second, const std::string& unit) {
+  std::string text = AmountText(amount_per_second, unit);
+  if (unit == kEnergyUnit) text.back() = 'W';
+  return text;
 }
 
 // Builds the text section by section.
@@ -91,6 +99,7 @@ class TextReport {
   void Threads();
   void Functions(std::string_view title, const std::vector<ProfileSummary::Function>& functions);
   void HeaviestPath();
+  void BlockedLoops();
   void Markers();
   void Counters();
   void Sections();
@@ -287,6 +296,13 @@ void TextReport::Markers() {
   AndMore(shown, summary_.marker_names.size());
 }
 
+void TextReport::BlockedLoops() {
+  constexpr size_t kMostBlocks = 5;
+  const ReportTable table = LoopTable(model_, std::min(top_, kMostBlocks));
+  if (table.rows.empty()) return;
+  text_ += WriteTableText(table, style_);
+}
+
 void TextReport::Counters() {
   if (summary_.counters.empty()) return;
   Heading("Counters");
@@ -301,7 +317,7 @@ void TextReport::Counters() {
                                 : std::string();
     const std::string category = counter.category.empty() ? "" : Concat("  (", CleanText(counter.category), ")");
     Line(Concat("  ", PadLeft(AmountText(counter.total, counter.unit), 12), "  ",
-                PadLeft(has_rate ? AmountText(counter.total / seconds, counter.unit) : "-", 15), "  ",
+                PadLeft(has_rate ? RateText(counter.total / seconds, counter.unit) : "-", 15), "  ",
                 PadLeft(counter.has_operations ? AmountText(counter.operations, "") : "-", 11), "  ",
                 CleanText(counter.name), category, pid));
   }
@@ -340,6 +356,7 @@ std::string WriteTextReport(const ProfileModel& model, const ProfileSummary& sum
   report.Functions(summary.in_bytes ? "own bytes" : "own time", summary.by_self);
   report.Functions(summary.in_bytes ? "total bytes" : "total time", summary.by_total);
   report.HeaviestPath();
+  report.BlockedLoops();
   report.Markers();
   report.Counters();
   report.Sections();

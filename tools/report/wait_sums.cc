@@ -11,38 +11,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "tools/profile/counted_samples.h"
 #include "tools/profile/wait_times.h"
+#include "tools/report/call_paths.h"
 #include "tools/report/cell_text.h"
+#include "tools/report/lock_waits.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
 namespace {
-
-// Gives stacks with the same functions the same number.
-class CallPaths {
- public:
-  explicit CallPaths(const ProfileModel& model) : model_(model), paths_(model.stacks.size(), kNoRow) {}
-
-  // Returns kNoRow for a stack that is no more than the reason why there is none.
-  int32_t PathOf(int32_t stack) {
-    if (stack == kNoRow || IsRootFunction(model_, RowOf(stack).function)) return kNoRow;
-    std::vector<int32_t> missing;
-    int32_t row = stack;
-    for (; row != kNoRow && paths_[static_cast<size_t>(row)] == kNoRow; row = RowOf(row).prefix) missing.push_back(row);
-    int32_t path = row == kNoRow ? kNoRow : paths_[static_cast<size_t>(row)];
-    for (size_t i = missing.size(); i > 0; --i) {
-      const int32_t added = missing[i - 1];
-      path = numbers_.try_emplace({path, RowOf(added).function}, static_cast<int32_t>(numbers_.size())).first->second;
-      paths_[static_cast<size_t>(added)] = path;
-    }
-    return path;
-  }
-
- private:
-  const ProfileStack& RowOf(int32_t stack) const { return model_.stacks[static_cast<size_t>(stack)]; }
-  const ProfileModel& model_;
-  std::vector<int32_t> paths_;                                         // by stack
-  absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> numbers_;  // by caller's path and function
-};
 
 using Key = std::tuple<WaitCause, int32_t, uint64_t>;  // cause, path, address
 
@@ -53,12 +28,27 @@ int64_t Added(int64_t sum_ns, int64_t more_ns) { return sum_ns + std::min(more_n
 class Summing {
  public:
   explicit Summing(const ProfileModel& model, std::vector<WaitSums::Wait>* waits)
-      : model_(model), waits_(waits), paths_(model) {}
+      : model_(model), waits_(waits), paths_(model), has_recorded_(HasLockWaits(model)) {}
 
-  void AddThread(size_t thread) {
+  // Adds the waits that the feature `locks` has recorded. Returns false if there are none.
+  bool AddRecorded(size_t thread) {
     thread_ = thread;
+    recorded_ = LockWaitsOf(model_, model_.threads[thread]);
+    const bool has_any = !recorded_.empty();
+    for (const LockWaitFigures& wait : recorded_) {
+      const WaitCause cause = wait.IsContention() ? WaitCause::kLock : WaitCause::kCondition;
+      if (!wait.is_sum()) AddWait(cause, wait.stack, wait.lock_wait, wait.begin_ms, wait.total_ns);
+      if (wait.is_sum()) Add({cause, kNoRow, 0}, kNoRow, wait.begin_ms, wait.total_ns);
+    }
+    // Sums are of all threads, so they replace no estimate of one.
+    std::erase_if(recorded_, [](const LockWaitFigures& wait) { return wait.is_sum(); });
+    return has_any;
+  }
+
+  // Adds the waits of the thread's samples. REQUIRES: AddRecorded was called for the thread.
+  void AddSamples() {
     const ProfileSample* before = nullptr;
-    for (const ProfileSample& sample : model_.threads[thread].samples) {
+    for (const ProfileSample& sample : model_.threads[thread_].samples) {
       const bool continues = before != nullptr && sample.state == SampleState::kWaiting && !sample.begins_wait &&
                              before->state == SampleState::kWaiting && before->stack == sample.stack &&
                              before->cause == sample.cause && before->lock_wait == sample.lock_wait;
@@ -87,6 +77,7 @@ class Summing {
   }
 
   void AddShort(const ProfileSample& sample) {
+    if (has_recorded_ && IsOfLocks(sample.cause)) return;
     const double begin_ms = sample.time_ms - static_cast<double>(sample.short_wait_ns) / 1e6;
     Add({ShownCause(sample.cause), kNoRow, 0}, kNoRow, begin_ms, sample.short_wait_ns);
   }
@@ -94,29 +85,61 @@ class Summing {
   void EndWait() {
     const int64_t wait_ns = std::exchange(wait_ns_, 0);
     const ProfileSample* const wait = std::exchange(wait_, nullptr);
-    if (wait == nullptr || wait_ns == 0) return;
+    if (wait == nullptr || wait_ns == 0 || IsRecorded(*wait, begin_ms_, wait_ns)) return;
+    AddWait(ShownCause(wait->cause), wait->stack, wait->lock_wait, begin_ms_, wait_ns);
+  }
+
+  // `lock_wait` is a row of the model's lock_waits, or kNoRow.
+  void AddWait(WaitCause cause, int32_t stack, int32_t lock_wait, double begin_ms, int64_t wait_ns) {
     const ProfileLockWait* const lock =
-        wait->lock_wait == kNoRow ? nullptr : &model_.lock_waits[static_cast<size_t>(wait->lock_wait)];
-    const int32_t path = paths_.PathOf(wait->stack);
+        lock_wait == kNoRow ? nullptr : &model_.lock_waits[static_cast<size_t>(lock_wait)];
+    const int32_t path = paths_.PathOf(stack);
     const uint64_t address = lock == nullptr || path == kNoRow ? 0 : lock->address;
-    const Key key{ShownCause(wait->cause), path, address};
-    WaitSums::Row& row = Add(key, path == kNoRow ? kNoRow : wait->stack, begin_ms_, wait_ns);
+    WaitSums::Row& row = Add({cause, path, address}, path == kNoRow ? kNoRow : stack, begin_ms, wait_ns);
     if (path == kNoRow) return;
     ++row.waits;
     const bool has_holder = lock != nullptr && lock->holder != kNoRow;
     const bool is_longest = wait_ns > row.longest_ns;
     if (has_holder && wait_ns > WaitSums::kShowHolderNs && (is_longest || row.lock_wait == kNoRow)) {
-      row.lock_wait = wait->lock_wait;
+      row.lock_wait = lock_wait;
     }
     if (is_longest) row.longest_ns = wait_ns;
+  }
+
+  bool IsInHooks(int32_t stack) const {
+    for (; stack != kNoRow; stack = model_.stacks[static_cast<size_t>(stack)].prefix) {
+      const ProfileFunction& function =
+          model_.functions[static_cast<size_t>(model_.stacks[static_cast<size_t>(stack)].function)];
+      // An installed library has its version behind this name.
+      if (function.library != kNoRow && model_.Text(function.library).starts_with("libgeckoprofiler_hooks.so"))
+        return true;
+    }
+    return false;
+  }
+
+  // The causes whose waits the feature `locks` records.
+  static bool IsOfLocks(WaitCause cause) { return cause == WaitCause::kLock || cause == WaitCause::kCondition; }
+
+  // Returns whether the feature `locks` has recorded a wait that samples tell of, in a marker or in a sum. It records a
+  // wait in the hooks library, when the wait ends.
+  bool IsRecorded(const ProfileSample& wait, double begin_ms, int64_t ns) const {
+    if (!has_recorded_ || !IsOfLocks(wait.cause)) return false;
+    const bool has_ended = &wait != &model_.threads[thread_].samples.back();
+    if (has_ended && IsInHooks(wait.stack)) return true;
+    const double end_ms = begin_ms + static_cast<double>(ns) / 1e6;
+    const auto other = std::partition_point(recorded_.begin(), recorded_.end(),
+                                            [&](const LockWaitFigures& each) { return each.end_ms <= begin_ms; });
+    return other != recorded_.end() && other->begin_ms < end_ms;
   }
 
   const ProfileModel& model_;
   std::vector<WaitSums::Wait>* const waits_;
   CallPaths paths_;
+  const bool has_recorded_;  // the feature `locks` was on
   std::vector<WaitSums::Row> rows_;
   absl::flat_hash_map<Key, size_t> row_numbers_;
   size_t thread_ = 0;
+  std::vector<LockWaitFigures> recorded_;  // of the thread, without sums
   // The wait that is being added up: its last sample, its begin and its time so far.
   const ProfileSample* wait_ = nullptr;
   double begin_ms_ = 0;
@@ -129,9 +152,10 @@ WaitSums::WaitSums(const ProfileModel& model, bool keeps_waits) {
   Summing summing(model, keeps_waits ? &waits : nullptr);
   for (size_t i = 0; i < model.threads.size(); ++i) {
     const ProfileThread& thread = model.threads[i];
+    if (summing.AddRecorded(i)) is_known = true;
     if (!HasWaitTimes(thread)) continue;
     is_known = true;
-    summing.AddThread(i);
+    summing.AddSamples();
     for (const ProfileSample& sample : thread.samples) ready_ns = Added(ready_ns, sample.ready_ns);
   }
   const std::vector<Row> unsorted = summing.TakeRows();
@@ -158,15 +182,6 @@ std::string HolderText(const ProfileModel& model, const ProfileLockWait& wait) {
   return Concat(model.strings[static_cast<size_t>(wait.holder)], " (", wait.holder_tid, ")");
 }
 
-std::vector<int32_t> FunctionsOf(const ProfileModel& model, int32_t stack) {
-  std::vector<int32_t> functions;
-  for (; stack != kNoRow; stack = model.stacks[static_cast<size_t>(stack)].prefix) {
-    const int32_t function = model.stacks[static_cast<size_t>(stack)].function;
-    if (!IsRootFunction(model, function)) functions.push_back(function);
-  }
-  return functions;
-}
-
 namespace {
 
 using Kind = ReportTable::Kind;
@@ -175,16 +190,6 @@ using Cell = ReportTable::Cell;
 double Ms(int64_t ns) { return static_cast<double>(ns) / 1e6; }
 
 Cell TextCell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
-
-Cell StackCell(const ProfileModel& model, int32_t stack) {
-  if (stack == kNoRow) return {};
-  std::string names;
-  for (const int32_t function : FunctionsOf(model, stack)) {
-    if (!names.empty()) names += ReportTable::kBetweenFrames;
-    names += model.strings[static_cast<size_t>(model.functions[static_cast<size_t>(function)].name)];
-  }
-  return names;
-}
 
 ReportTable::Row RowOf(const ProfileModel& model, const WaitSums& sums, const WaitSums::Row& sum) {
   const ProfileLockWait* const lock =

@@ -15,6 +15,9 @@ namespace geckoprof {
 //
 // A wait is a run of waiting samples of a thread with one stack and one cause. Stacks that name the same functions in
 // the same order count as one.
+//
+// If the feature `locks` was on, the waits for locks and conditions are those of its markers (lock_waits.h). A wait of
+// samples is left out if the hooks library has recorded it. A wait that did not end, or that no hook saw, stays.
 struct WaitSums {
   struct Row {
     WaitCause cause = WaitCause::kOther;
@@ -52,9 +55,6 @@ struct WaitSums {
 std::string AddressText(uint64_t address);
 // Returns "worker (4711)". REQUIRES: the holder is known.
 std::string HolderText(const ProfileModel& model, const ProfileLockWait& wait);
-
-// The functions of a stack, innermost first, without "(root)".
-std::vector<int32_t> FunctionsOf(const ProfileModel& model, int32_t stack);
 
 // Makes the table of waiting times by cause and stack, and for locks by address, with the longest in total first. Waits
 // that were too short for a stack are one row for each cause. `top` limits the rows.

@@ -34,6 +34,7 @@ SegmentName NameOf(const std::string& path) {
 // The folder in which a process keeps its segment; empty: none.
 std::string DirectoryOf(int32_t pid, const std::vector<LeftSession>& sessions) {
   for (const LeftSession& session : sessions) {
+    if (session.folder.ends_with(kRemovedSessionSuffix)) continue;  // it may be a snapshot
     for (const std::string& segment : session.segments) {
       if (NameOf(segment).pid == pid) return Concat(session.parent, "/", session.folder);
     }

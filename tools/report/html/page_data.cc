@@ -398,15 +398,17 @@ void PageDataWriter::WriteCounters() {
   for (const ProfileCounter& counter : model_.counters) {
     const std::vector<CounterPoint> points = CounterPoints(counter, limits_.counter_points);
     if (points.size() < counter.rows.size()) ++counters_thinned_;
+    const bool is_energy = counter.unit == kEnergyUnit;
+    const double scale = is_energy ? kJoulesPerPwh : 1;
     writer_.StartObject();
     writer_.IntProperty("process", counter.process);
     WriteShown(writer_, "name", counter.name);
     WriteShown(writer_, "category", counter.category);
     WriteShown(writer_, "description", counter.description);
-    WriteShown(writer_, "unit", counter.unit);
+    WriteShown(writer_, "unit", is_energy ? "J" : counter.unit);
     WriteShown(writer_, "color", counter.color);
     writer_.BoolProperty("isRate", counter.is_rate);
-    writer_.DoubleProperty("total", counter.total);
+    writer_.DoubleProperty("total", counter.total * scale);
     if (counter.has_operations) writer_.DoubleProperty("operations", counter.operations);
     writer_.UintProperty("rows", counter.rows.size());
     {
@@ -414,7 +416,7 @@ void PageDataWriter::WriteCounters() {
       for (const CounterPoint& point : points) times.Add(point.time_ms);
     }
     writer_.StartArrayProperty("v");
-    for (const CounterPoint& point : points) WriteNumber(writer_, point.value);
+    for (const CounterPoint& point : points) WriteNumber(writer_, point.value * scale);
     writer_.EndArray();
     writer_.EndObject();
   }

@@ -94,5 +94,40 @@ TEST_CASE("a holder that did not live then, or has no stack, is told as far as i
   }
 }
 
+// Adds a marker of the feature `locks`.
+void AddRecorded(ProcessProfile& process, int64_t start_ns, int64_t end_ns, int32_t holder) {
+  process.strings = {"lock", "0x5000", "holder"};
+  process.marker_types.resize(1);
+  process.marker_types[0].name = "LockWait";
+  MarkerRow marker;
+  marker.phase = MarkerPhase::kInterval;
+  marker.start_ns = start_ns;
+  marker.end_ns = end_ns;
+  marker.type = 0;
+  marker.fields.push_back({0, MarkerFieldKind::kText, 1});
+  if (holder != 0) marker.fields.push_back({2, MarkerFieldKind::kInteger, kNone, 0, holder});
+  process.threads[0].markers.push_back(marker);
+}
+
+TEST_CASE("a recorded wait replaces that of samples") {
+  ProcessProfile process = Holding();
+  process.threads[0].samples = {LockRow(10 * kMs, 3), Row(30 * kMs, 1), LockRow(50 * kMs, 3), Row(70 * kMs, 1)};
+  AddRecorded(process, 8 * kMs, 28 * kMs, 2);
+  const std::vector<LockWait> waits = LockWaits(&process).Find(process.threads[0]);
+  REQUIRE(waits.size() == 2);
+  CHECK(waits[0].start_ns == 8 * kMs);
+  CHECK(waits[0].end_ns == 28 * kMs);
+  CHECK(waits[0].address == 0x5000);
+  CHECK(waits[0].holder == &process.threads[1]);
+  CHECK(waits[1].start_ns == 50 * kMs);
+}
+
+TEST_CASE("a recorded wait for a condition has no holder, and is not shown as a wait for a lock") {
+  ProcessProfile process = Holding();
+  process.threads[0].samples = {LockRow(10 * kMs, 3), Row(30 * kMs, 1)};
+  AddRecorded(process, 8 * kMs, 28 * kMs, 0);
+  CHECK(LockWaits(&process).Find(process.threads[0]).empty());
+}
+
 }  // namespace
 }  // namespace geckoprof

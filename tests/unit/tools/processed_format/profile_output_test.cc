@@ -193,6 +193,19 @@ TEST_CASE("a rate in a unit of its own; colours that the viewer does not know be
   CHECK(teal["counters"][0]["display"]["color"] == "teal");
 }
 
+TEST_CASE("a time that is drawn as a rate is a share, and its counts may be parts of a ms") {
+  const auto document = Written(SessionWith("CPU", "ms", [](CounterRow& counter) {
+    counter.is_rate = true;
+    counter.parts = 1'000'000;
+    counter.samples[1].count = 1'500'000;
+  }));
+  const auto& written = document["counters"][0];
+  CHECK(written["samples"]["count"][1].GetDouble() == 1.5);
+  CHECK(written["display"]["unit"] == "ms");
+  CHECK(written["display"]["tooltipRows"][0]["source"] == "rate");
+  CHECK(written["display"]["tooltipRows"][0]["format"]["unit"] == "percent");
+}
+
 std::string Contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;

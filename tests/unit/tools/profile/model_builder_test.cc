@@ -19,6 +19,38 @@ TEST_CASE("strings and functions are stored once") {
   CHECK(model.functions[static_cast<size_t>(without)].library == kNoRow);
 }
 
+TEST_CASE("a short text may not ask for much memory") {
+  constexpr size_t kRows = size_t{16} << 20, kText = size_t{64} << 20;  // 16 Mi rows of 6 bytes are 96 MiB
+  ProfileModel model;
+  CHECK(ModelBuilder(&model).CountRows(kRows, 6).ok());
+  CHECK(absl::IsResourceExhausted(ModelBuilder(&model).CountRows(kRows, 7)));
+  CHECK(ModelBuilder(&model, ProfileDetail::kSummary, kText).CountRows(kRows, 24).ok());
+  ModelBuilder builder(&model);
+  for (int i = 0; i < 7; ++i) builder.Intern(std::string(size_t{16} << 20, static_cast<char>('a' + i)));
+  CHECK(builder.IsTooLarge());
+}
+
+TEST_CASE("very long names are cut, and counted") {
+  ProfileModel model;
+  ModelBuilder builder(&model);
+  const std::string longest(kMaxNameBytes, 'f'), longer = longest + "f";
+  std::string wide = "x";
+  while (wide.size() <= kMaxNameBytes) wide += "é";
+  for (const std::string& name : {longest, longer, wide}) builder.Function(name, "lib");
+  builder.Function(longer, "other");
+  builder.Intern("text" + longer);  // of a marker
+  model.threads.emplace_back().name = longer;
+  CutLongNames(&model);
+  CHECK(model.Text(model.functions[0].name) == longest);
+  CHECK(model.Text(model.functions[1].name) == longest.substr(3) + "…");
+  CHECK(model.Text(model.functions[2].name) == "x" + wide.substr(1, kMaxNameBytes - 4) + "…");
+  CHECK(model.threads[0].name == longest.substr(3) + "…");
+  CHECK(model.strings.back() == "text" + longer);
+  CHECK(model.cut_names == 3);
+  REQUIRE(model.sections.size() == 1);
+  CHECK(model.sections[0].entries[0].value == "3");
+}
+
 TEST_CASE("CPU deltas by their unit") {
   const JsonDocument deltas = Parsed("[5,-1,null,1e300]");
   const auto cpu_ns = [&](const char* unit, size_t row) {
@@ -63,7 +95,7 @@ TEST_CASE("tables: rows of a file become rows of the model, set by set") {
   CHECK(builder.ReadString(rows.At(9), path / 9).status().message() == "$[9]: is missing");
   CHECK_FALSE(builder.ReadString(rows.At(3), path).ok());
   for (int set = 0; set < 2; ++set) {
-    builder.StartFrames(2);
+    REQUIRE(builder.StartFrames(2).ok());
     builder.AddFrame(builder.Function("f", ""), 5);
     builder.AddFrame(builder.Function("g", ""), kNoRow);
     REQUIRE(builder.StartStacks(2, path).ok());

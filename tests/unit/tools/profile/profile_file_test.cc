@@ -81,5 +81,16 @@ TEST_CASE("a gzip bomb is refused, whether it says its size or lies") {
   CHECK(ErrorOf(std::string(kLimit + 1, 'x'), kLimit) == "larger than 1 MiB");
 }
 
+TEST_CASE("a small packed file may not become a large text") {
+  constexpr size_t kText = size_t{41} << 20;
+  const std::string bomb = Gzip(std::string(kText, ' '));
+  CHECK(ErrorOf(bomb) == Concat("is gzip of ", bomb.size() >> 10, " KiB that unpacks to more than 40 MiB"));
+  std::string liar = bomb;
+  liar.replace(liar.size() - 4, 4, std::string("\1\0\0\0", 4));
+  CHECK(ErrorOf(liar) == ErrorOf(bomb));
+  const ScratchFile plain(std::string(kText, ' '));
+  CHECK(ReadProfileFile(plain.name())->size() == kText);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -1,6 +1,10 @@
 #include "tools/report/sample_tables.h"
 
 #include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "tools/report/process_tree.h"
 
 namespace geckoprof {
 namespace {
@@ -151,6 +155,36 @@ TEST_CASE("threads and processes count markers as all other views do: joined") {
   const ProfileSummary summary = Summarize(model, {});
   CHECK(ThreadTable(model, summary, 9).rows[0][3].number == 1);
   CHECK(ProcessTable(model, summary, 9).rows[0][3].number == 1);
+}
+
+TEST_CASE("processes are in the order of their tree, each with its descendants' CPU time") {
+  ProfileModel model;
+  model.processes = {{"10", "make", 0, "9"},   {"11", "sh", 0, "10"},      {"12", "sh", 0, "10"},
+                     {"11.1", "cc1", 0, "10"}, {"13", "collect", 0, "11"}, {"20", "daemon", 0, "1"},
+                     {"30", "a", 0, "31"},     {"31", "b", 0, "30"}};
+  const ProcessTree tree(model, {{1, 0}, {2, 0}, {9, 0}, {30, 0}, {4, 0}, {500, 0}, {0, 3}, {0, 2}});
+  CHECK(tree.has_children());
+  std::string text;
+  for (const ProcessTree::Node& node : tree.nodes()) {
+    text += std::string(node.depth, ' ') + model.processes[node.row].pid + " " +
+            std::to_string(static_cast<int>(node.with_children.first)) + "\n";
+  }
+  // A cycle is cut at one of its processes.
+  CHECK(text == "20 500\n10 46\n 11 36\n  11.1 34\n   13 4\n 12 9\n31 0\n 30 0\n");
+
+  ProfileModel flat;
+  flat.processes = {{"1", "a", 0}, {"2", "b", 0}};
+  CHECK_FALSE(ProcessTree(flat, {{1, 0}, {2, 0}}).has_children());
+}
+
+TEST_CASE("a chain of very many processes is no problem") {
+  ProfileModel model;
+  constexpr int kProcesses = 100'000;
+  for (int i = 0; i < kProcesses; ++i) model.processes.push_back({std::to_string(i + 1), "p", 0, std::to_string(i)});
+  const ProcessTree tree(model, std::vector<ProcessTree::Weight>(kProcesses, {1, 0}));
+  REQUIRE(tree.nodes().size() == kProcesses);
+  CHECK(tree.nodes().front().with_children.first == kProcesses);
+  CHECK(tree.nodes().back().depth == kProcesses - 1);
 }
 
 }  // namespace

@@ -3,38 +3,15 @@
 
 import { countText, durationText, timeText } from "./number_format.js";
 import { byId, element } from "./page_elements.js";
-import { threadsByProcess, threadStart } from "./thread_order.js";
+import { processesOf, samplesOf, threadStart } from "./thread_order.js";
 
 const MOST_OPEN = 12; // processes
-
-// [{pid, programs: [{process, threads}], children: [...]}] in order of start: those whose parent is not in the profile.
-export function processesOf(profile) {
-  const byPid = new Map();
-  for (const program of threadsByProcess(profile)) {
-    const pid = program.process.systemPid;
-    if (!byPid.has(pid)) byPid.set(pid, { pid, parentPid: program.process.parentPid, programs: [], children: [], parent: null });
-    byPid.get(pid).programs.push(program);
-  }
-  const roots = [];
-  for (const process of byPid.values()) {
-    const parent = byPid.get(process.parentPid);
-    if (parent === undefined || isBelow(parent, process)) {
-      roots.push(process);
-    } else {
-      process.parent = parent;
-      parent.children.push(process);
-    }
-  }
-  return roots;
-}
-
-// Whatever a file says of parents, it must stay a tree.
-function isBelow(process, other) {
-  for (let at = process; at !== null; at = at.parent) if (at === other) return true;
-  return false;
-}
+const MOST_STEPS = 20; // of the indentation
+const MOST_QUIET = 3; // children without samples that have rows of their own
 
 const countOf = (processes) => processes.reduce((count, { children }) => count + 1 + countOf(children), 0);
+
+const indent = (depth) => `${12 + 18 * Math.min(depth, MOST_STEPS)}px`;
 
 export function threadEnd(thread) {
   if (thread.endMs !== undefined) return thread.endMs;
@@ -54,6 +31,7 @@ export class ProcessTree {
   #state;
   #body = element("tbody");
   #hasWaits;
+  #open;
 
   constructor(profile, state) {
     this.#profile = profile;
@@ -64,13 +42,40 @@ export class ProcessTree {
       element("th", { scope: "col", class: numbers.includes(label) ? "number" : label === "Lived" ? "life" : "" }, label),
     );
     const processes = processesOf(profile);
-    const open = countOf(processes) <= MOST_OPEN;
-    for (const process of processes) this.#addProcess(process, 0, open);
+    this.#open = countOf(processes) <= MOST_OPEN;
+    this.#body.append(...this.#rowsOf(processes, 0));
     const table = element("table", { "aria-label": "Processes and their threads" }, element("thead", {}, element("tr", {}, ...head)), this.#body);
     byId("process-place").append(table);
   }
 
-  #addProcess({ pid, programs, children }, depth, open) {
+  // Siblings and all below them. Many without samples are folded into one row behind the others.
+  #rowsOf(processes, depth) {
+    const quiet = processes.filter(({ isQuiet }) => isQuiet);
+    const isFolded = quiet.length > MOST_QUIET && quiet.length < processes.length;
+    const shown = isFolded ? processes.filter(({ isQuiet }) => !isQuiet) : processes;
+    const rows = shown.flatMap((process) => this.#rowsOfProcess(process, depth));
+    if (isFolded) rows.push(this.#foldRow(quiet, depth));
+    return rows;
+  }
+
+  #foldRow(processes, depth) {
+    let rows = null; // made when they are looked at
+    const toggle = () => {
+      const isOpen = button.getAttribute("aria-expanded") === "true";
+      button.setAttribute("aria-expanded", String(!isOpen));
+      rows ??= processes.flatMap((process) => this.#rowsOfProcess(process, depth));
+      if (isOpen) rows.forEach((row) => row.remove());
+      else fold.after(...rows);
+    };
+    const label = `${countText(countOf(processes))} processes without samples`;
+    const button = element("button", { type: "button", class: "name twisty dim", "aria-expanded": "false", onclick: toggle }, label);
+    const cell = element("td", { colspan: this.#hasWaits ? 9 : 7 }, button);
+    cell.style.paddingLeft = indent(depth);
+    const fold = element("tr", { class: "row-fold" }, cell);
+    return fold;
+  }
+
+  #rowsOfProcess({ pid, programs, children }, depth) {
     const threads = programs.flatMap(({ threads }) => threads);
     const name = [...new Set(programs.map(({ process }) => process.name || "(no name)"))].join(" → ");
     const rows = [];
@@ -80,16 +85,15 @@ export class ProcessTree {
       for (const row of rows) row.hidden = closed;
     };
     const facts = threads.length === 1 ? "1 thread" : `${countText(threads.length)} threads`;
-    const button = element("button", { type: "button", class: "name twisty", "aria-expanded": String(open), onclick: toggle }, name);
-    this.#body.append(this.#row("process", depth, [button, element("span", { class: "dim" }, facts)], pid, threads, name));
+    const button = element("button", { type: "button", class: "name twisty", "aria-expanded": String(this.#open), onclick: toggle }, name);
+    const head = this.#row("process", depth, [button, element("span", { class: "dim" }, facts)], pid, threads, name);
     for (const { process, threads: own } of programs) {
       if (programs.length > 1) rows.push(this.#row("program", depth + 1, [process.name || "(no name)"], process.pid, own, process.name));
       const inner = programs.length > 1 ? depth + 2 : depth + 1;
       for (const thread of own) rows.push(this.#row("thread", inner, [thread.name], String(thread.tid), [thread], thread.name));
     }
-    for (const row of rows) row.hidden = !open;
-    this.#body.append(...rows);
-    for (const child of children) this.#addProcess(child, depth + 1, open);
+    for (const row of rows) row.hidden = !this.#open;
+    return [head, ...rows, ...this.#rowsOf(children, depth + 1)];
   }
 
   // Of a thread, or of all threads of a program or process.
@@ -99,10 +103,9 @@ export class ProcessTree {
       return element("td", { class: "number" }, known.length > 0 ? durationText(sum(known)) : "–");
     };
     const sampled = threads.filter(({ unit }) => unit === "samples");
-    const samples = ({ time, weight }) => (weight === null ? time.length : sum(weight));
     const markers = ({ markers: { start, leftOut } }) => start.length + sum(leftOut.values());
     const first = element("td", {}, ...label);
-    first.style.paddingLeft = `${12 + 18 * depth}px`;
+    first.style.paddingLeft = indent(depth);
     return element(
       "tr",
       { class: `row-${kind}` },
@@ -110,7 +113,7 @@ export class ProcessTree {
       element("td", { class: "number dim" }, id),
       time("cpuMs"),
       ...(this.#hasWaits ? [time("coreWaitMs"), time("waitMs")] : []),
-      element("td", { class: "number" }, sampled.length > 0 ? countText(sum(sampled.map(({ active }) => samples(active)))) : "–"),
+      element("td", { class: "number" }, sampled.length > 0 ? countText(sum(sampled.map(samplesOf))) : "–"),
       element("td", { class: "number" }, countText(sum(threads.map(markers)))),
       element("td", {}, this.#life(Math.min(...threads.map(threadStart)), Math.max(...threads.map(threadEnd)))),
       element("td", {}, this.#only(threads, name)),

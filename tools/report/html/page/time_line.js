@@ -8,11 +8,12 @@ import { durationText, percentText, timeText, viewText } from "./number_format.j
 import { anyOf } from "./page_state.js";
 import { byId, element, fitCanvas, onceAFrame } from "./page_elements.js";
 import { drawAxis } from "./time_axis.js";
-import { processText, threadsByProcess } from "./thread_order.js";
+import { processText, programsInTree } from "./thread_order.js";
 import { ThreadTrack, TRACK_HEIGHT } from "./thread_track.js";
 
 const DRAG_PIXELS = 4;
 const AXIS_HEIGHT = 22;
+const MOST_STEPS = 12; // of the indentation
 
 export class TimeLine {
   #profile;
@@ -20,6 +21,7 @@ export class TimeLine {
   #tracks = [];
   #headers = [];
   #active = 0;
+  #isFolded = true;
   #list = byId("tracks");
   #axis = byId("axis");
   #draw = onceAFrame(() => this.#drawAll());
@@ -27,13 +29,12 @@ export class TimeLine {
   constructor(profile, state) {
     this.#profile = profile;
     this.#state = state;
-    for (const { process, threads } of threadsByProcess(profile)) {
-      const header = element("div", { class: "process-header", role: "presentation" }, processText(process));
-      const tracks = threads.map((thread) => new ThreadTrack(profile, thread));
-      this.#headers.push({ header, tracks });
-      this.#tracks.push(...tracks);
-      this.#list.append(header, ...tracks.map(({ row }) => row));
-    }
+    const programs = programsInTree(profile);
+    const busy = programs.filter(({ isQuiet }) => !isQuiet);
+    const quiet = busy.length > 0 ? programs.filter(({ isQuiet }) => isQuiet) : [];
+    for (const program of busy.length > 0 ? busy : programs) this.#addProgram(program, false);
+    if (quiet.length > 0) this.#addFold(quiet.length);
+    for (const program of quiet) this.#addProgram(program, true);
     if (this.#headers.length === 1) this.#headers[0].header.title = "all threads are of this process";
     this.#listen();
     state.subscribe((changed) => {
@@ -41,8 +42,30 @@ export class TimeLine {
       if (anyOf(changed, "range", "view", "colors")) this.#showRange();
       if (anyOf(changed, "view", "colors", "threads")) this.#draw();
     });
+    this.#filter();
     this.#showChosen();
     this.#showRange();
+  }
+
+  #addProgram({ process, threads, depth }, isQuiet) {
+    const header = element("div", { class: "process-header", role: "presentation" }, processText(process));
+    header.style.paddingLeft = `${12 + 12 * Math.min(depth, MOST_STEPS)}px`;
+    const tracks = threads.map((thread) => new ThreadTrack(this.#profile, thread));
+    this.#headers.push({ header, tracks, isQuiet });
+    this.#tracks.push(...tracks);
+    this.#list.append(header, ...tracks.map(({ row }) => row));
+  }
+
+  // The processes behind it are hidden until it is pressed. A filter finds them all the same.
+  #addFold(count) {
+    const toggle = () => {
+      this.#isFolded = !this.#isFolded;
+      button.setAttribute("aria-expanded", String(!this.#isFolded));
+      this.#filter();
+    };
+    const label = count === 1 ? "1 process without samples" : `${count} processes without samples`;
+    const button = element("button", { type: "button", class: "name twisty", id: "quiet-processes", "aria-expanded": "false", onclick: toggle }, label);
+    this.#list.append(element("div", { class: "process-header", role: "presentation" }, button));
   }
 
   #listen() {
@@ -74,10 +97,10 @@ export class TimeLine {
 
   #filter() {
     const text = byId("thread-filter").value.trim().toLowerCase();
-    for (const { header, tracks } of this.#headers) {
+    for (const { header, tracks, isQuiet } of this.#headers) {
       for (const { row, thread } of tracks) {
         const names = `${thread.name} ${thread.tid} ${header.textContent}`.toLowerCase();
-        row.hidden = !names.includes(text);
+        row.hidden = !names.includes(text) || (isQuiet && this.#isFolded && text === "");
       }
       header.hidden = tracks.every(({ row }) => row.hidden);
     }
@@ -177,7 +200,7 @@ export class TimeLine {
   }
 
   #onDown(event) {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || event.target.closest?.("button")) return;
     const track = this.#trackOf(event);
     const header = this.#headers.find((group) => group.header === event.target);
     if (header) return this.#choose(header.tracks.map(({ thread }) => thread.index));
