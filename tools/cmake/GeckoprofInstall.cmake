@@ -2,7 +2,8 @@
 #
 #   bin/geckoprof, libexec/geckoprof      lib/libbaseprofiler.so.0, lib/libgeckoprofiler.so.0     share/man/man1
 #   include/baseprofiler, geckoprofiler   lib/libbaseprofiler.so, .a, lib/libgeckoprofiler.so     share/doc/geckoprof
-#                                         lib/cmake/geckoprof, lib/pkgconfig            share/geckoprof/rust
+#                                         lib/libgeckoprofiler_hooks.so                 share/geckoprof/rust
+#                                         lib/cmake/geckoprof, lib/pkgconfig
 #   share/bash-completion/completions     share/zsh/site-functions                      share/fish/vendor_completions.d
 #
 # Components: runtime, development, tools. The tree may be moved as a whole after it was installed.
@@ -28,6 +29,17 @@ function(_geckoprof_packaged target name include_folder)  # and further ones
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 endfunction()
 
+# The command looks for the libraries that it preloads in ../lib and ../lib/geckoprof.
+function(_geckoprof_link_for_command name)
+  if(CMAKE_INSTALL_LIBDIR STREQUAL lib)
+    return()
+  endif()
+  file(RELATIVE_PATH library /lib/geckoprof /${CMAKE_INSTALL_LIBDIR}/${name}.so.0)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/link)
+  file(CREATE_LINK ${library} ${CMAKE_CURRENT_BINARY_DIR}/link/${name}.so SYMBOLIC)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/link/${name}.so DESTINATION lib/geckoprof COMPONENT runtime)
+endfunction()
+
 # Base and its archive; everything else is looked for when the whole tree has been read, so nothing else needs a rule of its own.
 function(geckoprof_install_base)
   set(folder ${PROJECT_SOURCE_DIR}/baseprofiler)
@@ -35,13 +47,7 @@ function(geckoprof_install_base)
   _geckoprof_packaged(baseprofiler_static base_static ${folder}/include ${folder}/arch/${GECKOPROF_ARCH})
   install(DIRECTORY ${folder}/include/ ${folder}/arch/${GECKOPROF_ARCH}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
   _geckoprof_install_common_headers(${folder}/include baseprofiler baseprofiler_static)
-  if(NOT CMAKE_INSTALL_LIBDIR STREQUAL lib)
-    # The command looks for the library in ../lib and ../lib/geckoprof.
-    file(RELATIVE_PATH library /lib/geckoprof /${CMAKE_INSTALL_LIBDIR}/libbaseprofiler.so.0)
-    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/link)
-    file(CREATE_LINK ${library} ${CMAKE_CURRENT_BINARY_DIR}/link/libbaseprofiler.so SYMBOLIC)
-    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/link/libbaseprofiler.so DESTINATION lib/geckoprof COMPONENT runtime)
-  endif()
+  _geckoprof_link_for_command(libbaseprofiler)
   cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL geckoprof_install_rest)
 endfunction()
 
@@ -85,6 +91,9 @@ function(_geckoprof_install_full)
   set_target_properties(geckoprofiler PROPERTIES INSTALL_RPATH "$ORIGIN")  # base lies beside it, wherever that is
   install(DIRECTORY ${include_folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
   _geckoprof_install_common_headers(${include_folder} geckoprofiler)
+  _geckoprof_packaged(geckoprofiler_hooks hooks ${include_folder})
+  set_target_properties(geckoprofiler_hooks PROPERTIES INSTALL_RPATH "$ORIGIN")
+  _geckoprof_link_for_command(libgeckoprofiler_hooks)
 endfunction()
 
 # The scripts with which shells complete the command, where each looks for those of packages. The command prints them itself.

@@ -1,6 +1,7 @@
 # The kinds of targets, and the rule on who may depend on whom.
 #
-#   common_<area>  <-  baseprofiler  <-  geckoprofiler          tools read, through common, what the libraries write
+#   common_<area>  <-  baseprofiler  <-  geckoprofiler, geckoprofiler_hooks
+#                                         tools read, through common, what the libraries write
 
 # geckoprof_common_library(AREA SOURCES f.cc... [DEPENDS area...] [LINK lib...])
 # One folder of common/: a static archive that also goes into libbaseprofiler.so, so it is compiled without exceptions,
@@ -113,6 +114,7 @@ function(geckoprof_check_layers)
   set(common_may common)
   set(base_may common base)
   set(full_may common base full)
+  set(hooks_may common base hooks)
   set(tools_may common tools)
   get_property(directories DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTY SUBDIRECTORIES)
   _geckoprof_all_targets(${PROJECT_SOURCE_DIR} targets)

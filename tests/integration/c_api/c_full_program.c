@@ -96,6 +96,45 @@ static void look_at_cuts(void) {
   }
 }
 
+/* Adds to what it was told, and cancels at the wanted fraction. */
+static double cancel_at;
+static int add_progress(void* user, double fraction, const char* text) {
+  *(double*)user += fraction + (double)(text[0] == 0);
+  return fraction < cancel_at;
+}
+
+static void add_variable(void* user, const char* name, const char* value) {
+  *(int*)user += strncmp(name, "GECKOPROF_", 10) == 0 && value != NULL;
+}
+
+static void look_at_options(const char* file) {
+  FUNCTION(save_profile_with);
+  FUNCTION(stream_profile_with);
+  FUNCTION(capture_last);
+  FUNCTION(follow_children);
+  FUNCTION(visit_child_environment);
+  geckoprof_profile_options options = GECKOPROF_PROFILE_OPTIONS, cut = GECKOPROF_PROFILE_OPTIONS;
+  char why[200] = "before";
+  double total = 0;
+  int variables = 0;
+  options.progress = &add_progress;
+  options.user = &total;
+  cancel_at = 2;
+  CHECK(save_profile_with_(&options, file, why, sizeof(why)) == GECKOPROF_DONE && total >= 1);
+  cancel_at = 0.4;
+  CHECK(save_profile_with_(&options, file, why, sizeof(why)) == GECKOPROF_CANCELLED && strstr(why, "cancelled") != 0);
+  cut.size_bytes = 0;
+  CHECK(save_profile_with_(&cut, file, NULL, 0) == GECKOPROF_OUT_OF_RANGE);
+  cut.size_bytes = 8;
+  cut.without_children = 1;
+  CHECK(stream_profile_with_(&cut, count, &streamed, NULL, 0) == GECKOPROF_DONE);
+  CHECK(capture_last_(0.5, file, why, sizeof(why)) == GECKOPROF_DONE);
+  CHECK(capture_last_(-1, file, why, sizeof(why)) == GECKOPROF_OUT_OF_RANGE && why[0] != 0);
+  CHECK(visit_child_environment_(NULL, NULL) == GECKOPROF_OUT_OF_RANGE);
+  CHECK(visit_child_environment_(add_variable, &variables) == GECKOPROF_DONE && variables >= 5);
+  CHECK(follow_children_(0) == GECKOPROF_DONE && follow_children_(1) == GECKOPROF_DONE);
+}
+
 static void look_at_output(const char* file) {
   FUNCTION(get_profile);
   FUNCTION(free_profile);
@@ -115,6 +154,7 @@ static void look_at_output(const char* file) {
   CHECK(stream_profile_(give_up, NULL, why, sizeof(why)) == GECKOPROF_CANNOT_WRITE && why[0] != 0);
   CHECK(save_profile_("/there/is/no/such/folder/p.json", why, sizeof(why)) == GECKOPROF_CANNOT_WRITE && why[0] != 0);
   look_at_cuts();
+  look_at_options(file);
   CHECK(save_profile_(file, why, sizeof(why)) == GECKOPROF_DONE);
 }
 

@@ -27,6 +27,7 @@ CASES = [
     ("convert --idl", "convert --idle"),
     ("report --by marker-", "report --by marker-type"),
     ("record --format ge", "record --format gecko"),
+    ("record --capture-when ex", "record --capture-when exit"),
     ("record --features cpu,nos", "record --features cpu,nostacksampling"),
     ("record --features=cpu,nos", "record --features=cpu,nostacksampling"),
     ("report pro", "report profile.json.gz"),
@@ -38,6 +39,7 @@ CASES = [
     ("convert notes", "convert notes.txt"),
     ("record -- zzprog", "record -- zzprogram"),
     ("record -q -o x.json -- zzprogram notes", "record -q -o x.json -- zzprogram notes.txt"),
+    ("ctl se", "ctl set"),
     ("completion zs", "completion zsh"),
     ("comple", "completion"),
 ]

@@ -54,11 +54,11 @@ void StartAndAsk() {
   const std::string filter = "pid:" + std::to_string(getpid());
   const char* const filters[] = {"full_api", filter.c_str(), kLong.c_str()};
   const geckoprof::ProfilerStartResult started = profiler_start(
-      1u << 17, 0.5, ProfilerFeature::StackWalk | ProfilerFeature::CPUUtilization | 1u << 24, filters, 3, 1000.0);
+      1u << 17, 0.5, ProfilerFeature::StackWalk | ProfilerFeature::CPUUtilization | 1u << 25, filters, 3, 1000.0);
   REQUIRE(started && started.outcome.status == ProfilerStatus::kDone);
   REQUIRE(started.outcome.Text() == "of each filter the first 63 bytes count");
   REQUIRE(started.features == (ProfilerFeature::StackWalk | ProfilerFeature::CPUUtilization));
-  REQUIRE(started.refusals.size() == 1 && started.refusals[0].name == "bit 24" && !started.refusals[0].reason.empty());
+  REQUIRE(started.refusals.size() == 1 && started.refusals[0].name == "bit 25" && !started.refusals[0].reason.empty());
 
   uint32_t entries = 0, features = 0;
   double interval_ms = 0;

@@ -49,7 +49,8 @@ def check_profile(path):
     main = max((thread for thread in summary["threads"] if thread["isMainThread"]), key=lambda thread: thread["cpuNs"] or 0)
     gaps = main["gaps"]
     longest = gaps["longestNs"] / 1e6
-    check(UNSEEN_MS - BUFFERED_MS - 20 <= longest <= UNSEEN_MS + 20, f"the longest gap has {longest} ms of {UNSEEN_MS}")
+    # On a busy machine the sampler gets a processor some time after it may go on.
+    check(UNSEEN_MS - BUFFERED_MS - 20 <= longest <= UNSEEN_MS + 150, f"the longest gap has {longest} ms of {UNSEEN_MS}")
     check(gaps["count"] >= 1 and gaps["cpuNs"] >= gaps["longestNs"], f"the thread's gaps are {gaps}")
     check(summary["gaps"]["longestNs"] >= gaps["longestNs"], f"all gaps are {summary['gaps']}")
     cpu = main["cpuNs"] / 1e6

@@ -144,6 +144,27 @@ END
   run "$CMAKE" --build built --target objects
 }
 
+# Configure names each library that is missing, with its package, instead of a compiler that does not find a header.
+case_missing_libraries() {
+  local library
+  unset CPATH
+  mkdir project
+  printf 'cmake_minimum_required(VERSION 3.22)\nproject(other LANGUAGES CXX)\nadd_subdirectory("%s" geckoprof)\n' "$source" >project/CMakeLists.txt
+  configure_without() {
+    ! "$CMAKE" -G "$GENERATOR" -B built -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" "$@" >log 2>&1 || die "configured: $*"
+  }
+  configure_without -S "$source" "-DCMAKE_IGNORE_PATH=/usr/include;/usr/local/include" -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON
+  for library in "RapidJSON (rapidjson-dev)" "CLI11 (libcli11-dev)" "libdw (libdw-dev)" "libelf (libelf-dev)" \
+                 "libiberty (libiberty-dev)" "Catch2 (catch2)"; do
+    grep -qF "$library" log || die "the message does not name $library"
+  done
+  [ "$(grep -c 'CMake Error' log)" = 1 ] || die "there is more than one message"
+  rm -r built
+  configure_without -S project "-DCMAKE_IGNORE_PATH=/usr/include;/usr/local/include" -DGECKOPROF_BUILD_TOOLS=OFF
+  grep -qF "RapidJSON (rapidjson-dev)" log || die "the message does not name RapidJSON"
+  ! grep -qE 'CLI11|Catch2' log || die "the message names what the libraries do not need"
+}
+
 case_headers() {
   local header
   while read -r header; do

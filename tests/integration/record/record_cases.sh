@@ -180,7 +180,7 @@ case_preload_that_keeps_a_file() {
 }
 case_static_child_is_noted() {
   record -o p.json.gz -- bash -c 'sed s/a/b/ /dev/null; "$1" 400; exit 4' bash "$programs/record_static_program"; expect_status 4; expect_profile
-  expect_error "note: of the [0-9.]* s of CPU time .*statically linked"
+  expect_error "record_static_program): There are no samples: it is statically linked"
   "$geckoprof" report p.json.gz >report || die "no report"
   grep -Eq 'CPU time of the program and its children +[0-9.]+ m?s' report || die "the time is not in the profile"
   record -o q.json.gz -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'; expect_status 0; expect_profile q.json.gz
@@ -254,6 +254,20 @@ case_output_by_descriptor() {
   record -q -o standard -- true; expect_status 0; [ -L standard ] || die "the link was replaced"; expect_profile out
   echo "an older and longer text" >by-number
   "$geckoprof" record -q -o /proc/self/fd/5 -- true 5<>by-number || die "not written"; expect_profile by-number
+}
+case_output_of_ranks() {  # each rank of a job has a file, and the files are one profile of one clock
+  local name host; host=$(uname -n | tr -c 'A-Za-z0-9.\n-' _)
+  local formats=(processed gecko)
+  for rank in 0 1; do
+    OMPI_COMM_WORLD_RANK=$rank record --format ${formats[rank]} -o '%h-%r.json.gz' -- bash -c 'for i in {1..20000}; do :; done'; expect_status 0
+    expect_samples "$host-$rank.json.gz"
+  done
+  OMPI_COMM_WORLD_RANK=../x record -o 'of-%r-%p.json.gz' -- true; expect_status 0
+  for name in of-0-*.json.gz; do expect_profile "$name"; done
+  "$geckoprof" merge -o p.json.gz "$host"-?.json.gz 2>err || die "not merged"
+  expect_error 'by the monotonic clock, of the same boot as'; expect_profile
+  zcat p.json.gz | grep -q '"bootId":"' || die "not of one boot"  # both have the same id
+  [ "$("$geckoprof" report --json p.json.gz | python3 -c 'import json, sys; print(json.load(sys.stdin)["processes"])')" = 2 ] || die "not two processes"
 }
 case_output_mode() {
   (umask 022; record -q -o p.json.gz -- true; record -q -- true)
@@ -336,7 +350,7 @@ ts = [threading.Thread(target=work) for _ in range(5)]
 case_options_out_of_range() {
   local option
   for option in --interval=0 --interval=0.01 --interval=5001 --interval=-1 --interval=1e3 --interval=x --capacity=1KiB \
-      --capacity=3GiB --capacity=64 --capacity=x --features=nothing --features=power --duration=-1 --duration=x --format=xml \
+      --capacity=3GiB --capacity=64 --capacity=x --features=nothing --features=tracing --duration=-1 --duration=x --format=xml \
       --threads=$(printf 'a%.0s' {1..64}) --unknown; do
     record -o p.json.gz $option -- touch ran
     expect_refused 2
@@ -641,8 +655,10 @@ case_how_it_ended() {
   expect_samples
 }
 case_unrecorded_exec_is_noted() {
-  record -o p.json.gz -- env -i bash -c 'for i in {1..100000}; do :; done'; expect_status 0; expect_error "seems to have followed by exec"
+  record -o p.json.gz -- env -i sleep 0.02; expect_status 0; expect_error "seems to have followed by exec"
   "$geckoprof" report p.json.gz | grep -q 'Ended *exec (not recorded afterwards)' || die "the report does not say that something is missing"
+  record -o p.json.gz -- env -i sleep 0.5; expect_status 0; expect_error "(/usr/bin/sleep): There are no samples: it was started without LD_PRELOAD"
+  "$geckoprof" report p.json.gz | grep -q 'Lost: unrecorded-program' || die "the report does not say that something is missing"
   record -o p.json.gz -- bash -c 'for i in {1..100000}; do :; done'; expect_status 0; expect_samples; ! grep -q exec err || die "$(cat err)"
 }
 case_another_user_is_noted() {
@@ -702,8 +718,19 @@ case_child_without_room_is_noted() {
   expect_status 0; expect_profile; expect_error "not recorded: process .*ulimit -f"
 }
 case_session_limit() {
-  record --capacity 1MiB -o p.json.gz -- bash -c 'for i in {1..600}; do (for j in {1..4000}; do :; done) done'
-  expect_status 0; expect_samples; expect_error "the session holds as much as it may"
+  record --capacity 1MiB -o p.json.gz -- bash -c 'for i in {1..600}; do (for j in {1..4000}; do :; done) done
+    s=$GECKOPROF_SESSION_DIR; [ -z "$s" ] || du -sk "$s" >size; [ ! -e "$s/full" ] || touch full'
+  expect_status 0; expect_samples
+  [ ! -e full ] || die "the session was closed"
+  [ "$(cut -f1 size)" -lt 2048 ] || die "the session takes $(cut -f1 size) KiB"
+  local processes; processes=$("$geckoprof" report --json p.json.gz | python3 -c 'import json, sys; print(json.load(sys.stdin)["processes"])')
+  [ "$processes" = 602 ] || die "$processes of 602 processes are in the profile"  # with du
+}
+case_live_processes_release() {  # a process that fills its buffer, beside one that sleeps, whose stack stays known
+  record --capacity 1MiB --interval 0.1 -o p.json.gz -- bash -c 'sleep 100 & for i in {1..4}; do (for j in {1..600000}; do :; done) & done; wait %2 %3 %4 %5
+    du -sk "$GECKOPROF_SESSION_DIR" >size; kill %1'
+  expect_samples; [ "$(cut -f1 size)" -lt 1500 ] || die "the session takes $(cut -f1 size) KiB"
+  "$geckoprof" report --by wait p.json.gz | grep -q sleep || die "the sleeping process is not known to wait"
 }
 make_private() {  # a geckoprof of which only root may read the library: it copies that, and $copy_of tells where to
   [ "$(id -u)" = 0 ] || skip "only root can become another user"

@@ -218,6 +218,30 @@ def case_processes(folder):
         page.wait("document.getElementById('chosen-threads').textContent === '2 of 4 threads'")
 
 
+def case_quiet(folder):
+    """Processes are in the order of what they took, and those without samples are folded."""
+    profile = page_profile.ProfileBuilder()
+    for pid, parent, cpu in (("100", None, 0), ("101", "100", 500000), ("102", "100", 900000), *((str(pid), "100", None) for pid in range(200, 210))):
+        samples = [] if cpu is None else [(i, ["main"], cpu) for i in range(5)]
+        profile.thread(f"t{pid}", samples, pid=pid, parentPid=parent, processName=f"p{pid}", isMainThread=True)
+    with opened(write_page(profile.write(os.path.join(folder, "quiet.json")))) as page:
+        shown = "[...document.querySelectorAll('#tracks .process-header')].filter(e => !e.hidden).map(e => [e.textContent, parseInt(e.style.paddingLeft)])"
+        assert page.evaluate(shown) == [["p100 (100)", 12], ["p102 (102)", 24], ["p101 (101)", 24], ["10 processes without samples", None]], page.evaluate(shown)
+        page.click_on("#quiet-processes")
+        assert len(page.evaluate(shown)) == 14
+        page.click_on("#quiet-processes")
+        page.evaluate("document.getElementById('thread-filter').value = 't205'; document.getElementById('thread-filter').dispatchEvent(new Event('input'))")
+        assert ["p205 (205)", 24] in page.evaluate(shown)
+        show(page, "processes")
+        rows = "[...document.querySelectorAll('#process-place tbody tr:not(.row-thread)')].map(row => row.cells[0].textContent)"
+        before = page.evaluate(rows)
+        assert [row[:4] for row in before] == ["p100", "p102", "p101", "10 p"], before
+        page.click_on(".row-fold button")
+        assert len(page.evaluate(rows)) == 14
+        page.click_on(".row-fold button")
+        assert page.evaluate(rows) == before
+
+
 def case_keyboard(folder):
     """Everything without a mouse, and every control can be reached."""
     with opened(usual(folder)) as page:

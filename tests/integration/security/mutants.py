@@ -3,6 +3,7 @@
 KIND: sessions, profiles or programs (ELF files). PROGRAM is one with debug information, which works for some milliseconds.
 COUNT inputs are made (200). FIRST is the number of the first one, with which a failure can be seen again.
 Exit status 0: each command ended by itself with 0 or 1, in less than 20 s and 1 GiB, and wrote no control character."""
+import copy
 import json
 import os
 import pathlib
@@ -19,10 +20,11 @@ MOST_SECONDS = 20
 MOST_BYTES = 1 << 30
 MOST_FILE_BYTES = 256 << 20
 EXTREMES = (0, 1, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
-STRANGE_VALUES = (None, True, -1, 0, 1, 1e308, -1e308, 4294967296, 9007199254740993, 0.5, "", "\x1b[31mred\x1b]0;title\x07", "\u202ebidi",
+STRANGE_VALUES = (None, True, -1, 0, 1, 1e308, -1e308, 4294967296, 9007199254740993, 0.5, "", "\x1b[31mred\x1b]0;title\x07", "\u202ebidi", "\x7f\x9b31mred",
                   "x" * 5000, "0x1", [], {}, [[]], [None] * 3, {"name": 1}, {"length": 1 << 40})
 REPORTS = (["report"], ["report", "--by", "thread"], ["report", "--by", "wait"], ["report", "--json"], ["check", "--warnings"])
-FORMATS = ("pprof", "perfetto", "chrome", "speedscope", "folded", "otlp")
+BINARY_FORMATS = ("pprof", "perfetto", "otlp")
+TEXT_FORMATS = ("processed", "chrome", "speedscope", "folded")
 # All of C0 but tab and line end, DEL, C1 in UTF-8, and the marks that change the direction of text.
 CONTROLS = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]")
 
@@ -145,11 +147,11 @@ class Profiles:
             if isinstance(value[key], (dict, list)) and value[key] and action < 0.85:
                 self.damage_value(value[key], chance, depth + 1)
             elif action < 0.9:
-                value[key] = chance.choice(STRANGE_VALUES)
+                value[key] = copy.deepcopy(chance.choice(STRANGE_VALUES))  # which may be damaged in turn
             elif action < 0.95 or isinstance(value, dict):
                 del value[key]
             else:
-                value.insert(key, value[key])
+                value.insert(key, copy.deepcopy(value[key]))
 
     def try_one(self, chance):
         text = chance.choice(self.good)
@@ -165,9 +167,11 @@ class Profiles:
         path.write_bytes(text)
         self.runner.run(["check", path])
         self.runner.run(chance.choice(REPORTS) + [path])
-        self.runner.run(["convert", "--to", chance.choice(FORMATS), "-o", self.work / "converted", path])
-        more = chance.choice((["report", "--html", self.work / "page.html"], ["symbolicate", "-q", "--no-symbol-cache", "-o", self.work / "s.json"],
-                              ["scrub", "-q", "-o", self.work / "s.json"], ["compare", self.work / "good.json"]))
+        self.runner.run(["convert", "--to", chance.choice(BINARY_FORMATS), "-o", self.work / "converted", path])
+        self.runner.run(["convert", "--to", chance.choice(TEXT_FORMATS), "-o", "-", path])
+        more = chance.choice((["report", "--html", self.work / "page.html"], ["symbolicate", "-q", "--no-symbol-cache", "-o", "-"],
+                              ["scrub", "-q", "-o", "-"], ["compare", self.work / "good.json"],
+                              ["merge", "-q", "-o", self.work / "merged.json", self.work / "good.json"]))
         self.runner.run(more + [path])
 
 
