@@ -159,7 +159,7 @@ void Await(const RecordOptions& options, const ControllableProcess& process, con
 // A process that runs already, and what the profiles of its recording have in common.
 struct Attached {
   const ControllableProcess& process;
-  int32_t inner_pid;             // as the process knows itself
+  NamespacedPid program;         // as the process knows itself
   std::vector<char*> arguments;  // of its command line
   HeldFiles held_files = {};
 
@@ -172,14 +172,14 @@ struct Attached {
             .quiet = options.quiet,
             .arguments = arguments,
             .exit_status = std::nullopt,
-            .first_pid = inner_pid,
+            .first_pid = program.pid,
             .held_files = &held_files};
   }
   SessionContents Read(const std::string& folder) const {
     SessionContents contents;
     contents.ReadDirectory(folder);
     if (const std::optional<int> status = ProcessEnds::StatusOf(process.descriptor())) {
-      contents.known_ends[inner_pid] = SessionContents::KnownEnd::Of(*status);
+      contents.known_ends[program] = SessionContents::KnownEnd::Of(*status);
     }
     contents.Finish();
     return contents;
@@ -187,10 +187,10 @@ struct Attached {
 };
 
 // Returns how the process ended, or an empty text if it ended well.
-std::string BadEndOf(int32_t pid, const SessionContents& contents) {
+std::string BadEndOf(const NamespacedPid& program, const SessionContents& contents) {
   std::string end;
   for (const ProcessProfile& process : contents.processes) {
-    if (process.pid == pid) end = EndText(process);
+    if (process.pid == program.pid) end = EndText(process);
   }
   return end == ExitText(0) ? "" : end;
 }
@@ -203,7 +203,7 @@ absl::Status MakeAttachedProfile(const RecordOptions& options, const Attached& a
   ProfileRequest request = attached.RequestFor(options);
   if (options.flight_ns != 0) {
     const bool has_ended = attached.process.HasEnded();
-    const std::string bad_end = has_ended ? BadEndOf(attached.inner_pid, contents) : "";
+    const std::string bad_end = has_ended ? BadEndOf(attached.program, contents) : "";
     if (bad_end.empty() && !is_every_end_wanted) {
       if (!options.quiet) fputs(kGoodEndNote, stderr);
       return absl::OkStatus();
@@ -238,7 +238,10 @@ int RecordAttached(RecordOptions& options) {
   const std::vector<std::string> settings = SettingsFor(options, *process, *session);
   FollowedProcesses followed(options.pid, process->user(), settings);
   const pid_t inner_pid = PidNamespaces::InnermostPid(process->folder());
-  Attached attached{*process, inner_pid != 0 ? inner_pid : process->pid(), std::move(words)};
+  Attached attached{
+      *process,
+      PidNamespaces().NameOf(PidNamespaces::NumberOf(process->folder()), inner_pid != 0 ? inner_pid : process->pid()),
+      std::move(words)};
   std::optional<FlightRecorder> flight;
   if (options.flight_ns != 0) {
     flight.emplace(options, *session, process->pid(), attached.RequestFor(options),

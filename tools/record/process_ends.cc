@@ -92,6 +92,7 @@ void ProcessEnds::OpenNew() {
   DIR* const folder = opendir(session_.c_str());
   if (folder == nullptr) return;
   Segments found;
+  std::optional<std::map<NamespacedPid, pid_t>> others;  // of other namespaces, where there are any
   while (const dirent* const entry = readdir(folder)) {
     SegmentName name;
     if (!name.Parse(entry->d_name)) continue;
@@ -99,29 +100,37 @@ void ProcessEnds::OpenNew() {
     const bool is_seen = seen_.contains(segment);
     if (!is_seen && open_.size() >= kMostOpen) continue;
     if (is_seen) found.insert(segment);
-    if (is_seen || open_.count(name.pid) != 0) continue;
-    Fd process(static_cast<int>(syscall(SYS_pidfd_open, name.pid, 0)));
+    if (is_seen) continue;
     SegmentView view;
     const SegmentView::OpenResult opened = view.OpenFile(Concat(session_, "/", entry->d_name).c_str());
-    if (process.ok() && opened == SegmentView::OpenResult::kNotASegment) {
+    if (opened == SegmentView::OpenResult::kNotASegment && ProcessLives(name.pid)) {
       has_unfinished_ = true;
       continue;
     }
     found.insert(segment);
-    if (opened == SegmentView::OpenResult::kOk && IsMaker(name.pid, view.header())) {
-      open_.emplace(name.pid, std::move(process));
-      ends_.erase(name.pid);  // of an earlier process with this id
+    if (opened != SegmentView::OpenResult::kOk) continue;
+    const NamespacedPid maker = namespaces_.NameOf(view.header().pid_namespace, name.pid);
+    if (open_.contains(maker)) continue;
+    pid_t pid = name.pid;
+    if (maker.pid_namespace != 0) {
+      if (!others.has_value()) others = namespaces_.FindOthers();
+      const auto place = others->find(maker);
+      if (place == others->end()) continue;
+      pid = place->second;
     }
+    Fd process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+    if (!process.ok() || !IsMaker(pid, view.header())) continue;
+    open_.emplace(maker, std::move(process));
+    ends_.erase(maker);  // of an earlier process with this id
   }
   closedir(folder);
   seen_ = std::move(found);
 }
 
-// The name of a segment has the process's number in its own namespace, where another process may have it here.
-bool ProcessEnds::IsMaker(pid_t process, const SegmentHeader& header) const {
+// Another process may have the number by now.
+bool ProcessEnds::IsMaker(pid_t process, const SegmentHeader& header) {
   const std::optional<ProcessState> state = ReadProcessState(process);
-  return state.has_value() && namespaces_.IsOurs(header.pid_namespace) &&
-         state->start_ticks == header.process_start_ticks;
+  return state.has_value() && state->start_ticks == header.process_start_ticks;
 }
 
 }  // namespace geckoprof

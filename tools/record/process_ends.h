@@ -24,7 +24,7 @@ namespace geckoprof {
 //   later Look: the process has ended and was waited for  -> ioctl(PIDFD_GET_INFO) has its status
 //
 // The kernel tells the status since Linux 6.15. Before, and for a process that ends before its first look, it is
-// unknown. Processes of another pid namespace are left out, and so are those beyond kMostOpen at one time.
+// unknown. Processes beyond kMostOpen at one time are left out.
 //
 // Threads: one.
 class ProcessEnds {
@@ -47,7 +47,7 @@ class ProcessEnds {
     int status;  // in the form of waitpid(2)
     int64_t seen_ns;
   };
-  const std::map<pid_t, End>& ends() const { return ends_; }
+  const std::map<NamespacedPid, End>& ends() const { return ends_; }
   size_t open_count() const { return open_.size(); }  // of descriptors
 
  private:
@@ -55,7 +55,7 @@ class ProcessEnds {
 
   bool HasNews();
   void OpenNew();
-  bool IsMaker(pid_t process, const SegmentHeader& header) const;
+  static bool IsMaker(pid_t process, const SegmentHeader& header);
 
   using Segments = std::set<std::pair<pid_t, uint32_t>>;  // processes and their images
 
@@ -66,8 +66,8 @@ class ProcessEnds {
   bool has_unfinished_ = false;  // a segment was in the making
   int64_t due_ns_ = 0, not_before_ns_ = 0;
   Segments seen_;  // those that are there
-  std::map<pid_t, Fd> open_;
-  std::map<pid_t, End> ends_;
+  std::map<NamespacedPid, Fd> open_;
+  std::map<NamespacedPid, End> ends_;
 };
 
 }  // namespace geckoprof

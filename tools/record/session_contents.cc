@@ -496,7 +496,7 @@ void SessionContents::Finish() {
       if (*process.end_reason == "alive" && process.ran_to_end) all[i + 1].before_exec_ns = process.end_ns;
       process.end_reason = BeforeExec(*process.end_reason);
     } else if (*process.end_reason == "alive") {
-      const auto known = spaces.IsOurs(process.pid_namespace) ? known_ends.find(process.pid) : known_ends.end();
+      const auto known = known_ends.find(spaces.NameOf(process.pid_namespace, process.pid));
       if (known != known_ends.end()) {
         TakeKnownEnd(known->second, told_why.contains(process.pid), process);
       } else if (!spaces.Lives(process.pid_namespace, process.pid)) {

@@ -15,6 +15,7 @@
 #include "geckoprof/segment/segment_name.h"
 #include "tools/processed_format/recorded_processes.h"
 #include "tools/record/unrecorded_processes.h"
+#include "tools/support/process_state.h"
 
 namespace geckoprof {
 
@@ -40,8 +41,8 @@ struct SessionContents {
   // adds the former to the processes.
   std::shared_ptr<const SessionCounters> counters;
 
-  // The end of a process of this process's pid namespace, if the kernel told it ("exited", "killed by signal 9"), and
-  // the name that the process had by then.
+  // The end of a process, if the kernel told it ("exited", "killed by signal 9"), and the name that the process had by
+  // then.
   struct KnownEnd {
     std::string how;        // "exited", "killed by signal 9"
     std::string name = {};  // of the process by then, up to 15 bytes; empty: unknown
@@ -50,7 +51,7 @@ struct SessionContents {
     // `status` is in the form of waitpid(2).
     static KnownEnd Of(int status);
   };
-  std::map<int32_t, KnownEnd> known_ends;  // by pid
+  std::map<NamespacedPid, KnownEnd> known_ends;
 
   // The contents are those of the time from here on (session_window.h). 0: all that was recorded.
   int64_t window_begin_ns = 0;

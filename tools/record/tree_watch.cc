@@ -131,7 +131,8 @@ void TreeWatch::BeginProgram(pid_t pid, Process& process, int64_t now_ns) {
 
 void TreeWatch::CollectEnd(const Process& process) {
   if (!process.handle.ok()) return;
-  if (const std::optional<int> status = ProcessEnds::StatusOf(process.handle)) statuses_[process.program.pid] = *status;
+  const std::optional<int> status = ProcessEnds::StatusOf(process.handle);
+  if (status.has_value()) statuses_[namespaces_.NameOf(process.program.pid_namespace, process.program.pid)] = *status;
 }
 
 void TreeWatch::CollectEnds() {
@@ -151,7 +152,7 @@ bool TreeWatch::IsUnrecorded(const Process& process) {
 void TreeWatch::Forget(int64_t before_ns) {
   std::erase_if(ended_, [&](const UnrecordedProgram& program) {
     if (program.last_ns >= before_ns) return false;
-    statuses_.erase(program.pid);
+    statuses_.erase(namespaces_.NameOf(program.pid_namespace, program.pid));
     return true;
   });
 }

@@ -11,6 +11,7 @@
 
 #include "geckoprof/base/fd.h"
 #include "tools/record/unrecorded_processes.h"
+#include "tools/support/process_state.h"
 
 namespace geckoprof {
 
@@ -43,7 +44,7 @@ class TreeWatch {
   // Returns the programs without a segment so far.
   std::vector<UnrecordedProgram> Unrecorded() const;
   // The statuses of their processes, in the form of waitpid(2), as far as the kernel tells them.
-  const std::map<pid_t, int>& statuses() const { return statuses_; }
+  const std::map<NamespacedPid, int>& statuses() const { return statuses_; }
 
  private:
   struct Process {
@@ -67,9 +68,10 @@ class TreeWatch {
 
   const std::string session_;
   const bool with_arguments_;
+  const PidNamespaces namespaces_;
   std::map<pid_t, Process> live_;
   std::vector<UnrecordedProgram> ended_;
-  std::map<pid_t, int> statuses_;
+  std::map<NamespacedPid, int> statuses_;
   int64_t looked_ns_ = 0;  // the look before
   int64_t due_ns_ = 0, pause_ns_ = 0;
 };

@@ -36,17 +36,17 @@ pid_t PidNamespaces::InnermostPid(const std::string& proc_folder) {
 bool PidNamespaces::Lives(uint32_t pid_namespace, pid_t pid) {
   if (IsOurs(pid_namespace)) return ProcessLives(pid);
   if (!others_.has_value()) others_ = FindOthers();
-  return others_->contains({pid_namespace, pid});
+  return others_->contains({pid, pid_namespace});
 }
 
-PidNamespaces::Places PidNamespaces::FindOthers() const {
-  Places found;
+std::map<NamespacedPid, pid_t> PidNamespaces::FindOthers() const {
+  std::map<NamespacedPid, pid_t> found;
   for (const pid_t pid : ProcessIds()) {
     const std::string folder = Concat("/proc/", pid);
     const uint32_t pid_namespace = NumberOf(folder);
     if (IsOurs(pid_namespace)) continue;
     const std::optional<ProcessState> state = ReadProcessState(pid);
-    if (state.has_value() && state->Lives()) found.emplace(pid_namespace, InnermostPid(folder));
+    if (state.has_value() && state->Lives()) found[{InnermostPid(folder), pid_namespace}] = pid;
   }
   return found;
 }

@@ -3,11 +3,11 @@
 
 #include <sys/types.h>
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "geckoprof/control/process_state.h"
@@ -17,6 +17,16 @@ namespace geckoprof {
 // Returns the processes of this machine, or pid namespace, as /proc has them, in no order. There are none without
 // /proc.
 std::vector<pid_t> ProcessIds();
+
+// NamespacedPid is the number that a process has in its innermost pid namespace. That is ours where `pid_namespace` is
+// 0.
+struct NamespacedPid {
+  pid_t pid;
+  uint32_t pid_namespace;
+
+  NamespacedPid(pid_t number, uint32_t name_space = 0) : pid(number), pid_namespace(name_space) {}
+  auto operator<=>(const NamespacedPid&) const = default;
+};
 
 // PidNamespaces: whether processes live whose numbers are of whatever pid namespace (pid_namespaces(7)). A number of
 // another namespace than ours, that of a container say, is here another process's, or nobody's.
@@ -35,17 +45,22 @@ class PidNamespaces {
 
   bool IsOurs(uint32_t pid_namespace) const { return pid_namespace == 0 || own_ == 0 || pid_namespace == own_; }
 
-  // As ProcessLives. The first question about another namespace looks at all processes of the machine, which takes some
-  // 10 us each. Answers about other namespaces are of that time. Those whose namespace this user may not know do not
-  // count as living.
+  // Returns the pid with the number 0 for our namespace, so that a process has one name.
+  NamespacedPid NameOf(uint32_t pid_namespace, pid_t pid) const {
+    return {pid, IsOurs(pid_namespace) ? 0 : pid_namespace};
+  }
+
+  // The live processes of other namespaces, with the numbers that they have in ours. It looks at all processes of the
+  // machine, which takes some 10 us each. Those whose namespace this user may not know are not there.
+  std::map<NamespacedPid, pid_t> FindOthers() const;
+
+  // As ProcessLives. The first question about another namespace calls FindOthers, and answers about them are of that
+  // time.
   bool Lives(uint32_t pid_namespace, pid_t pid);
 
  private:
-  using Places = std::set<std::pair<uint32_t, pid_t>>;
-  Places FindOthers() const;
-
   const uint32_t own_;
-  std::optional<Places> others_;  // that live in other namespaces
+  std::optional<std::map<NamespacedPid, pid_t>> others_;  // of the first question
 };
 
 }  // namespace geckoprof

@@ -315,12 +315,15 @@ def pid_namespace(folder):
     """The namespace has a /proc of its own, and then it has none."""
     if recorded_tree.run(["unshare", "-p", "-f", "--mount-proc", "true"]).returncode != 0:
         raise Skipped("no pid namespace to be had")
-    tree = record_like_bare(folder, ["unshare", "-p", "-f", "--mount-proc", "bash", "-c", f"bash -c '{SPIN}; exit 3'; echo $?; {SPIN}; exit 4"])
+    tree = record_like_bare(folder, ["unshare", "-p", "-f", "--mount-proc", "bash", "-c",
+                                     f"bash -c '{SPIN}; exit 3'; bash -c '{SPIN}; sleep 0.6; kill -9 $$'; echo $?; {SPIN}; exit 4"])
     assert tree.run.returncode == 4, tree.run
     inside = [process for process in tree if process.pid == 1]
     assert len(inside) == 1 and inside[0].end == "exit status 4" and inside[0].samples > 0, list(tree)
     children = [process for process in tree if process.end == "exit status 3"]
     assert len(children) == 1 and children[0].parent == inside[0].key and children[0].samples > 0, list(tree)
+    killed = [process for process in tree if process.end == ("Killed" if recorded_tree.kernel_tells_ends() else "ended")]
+    assert len(killed) == 1 and killed[0].samples > 0, list(tree)
     tree.check(foreign_parents=(None,))  # the first process of a namespace does not know its parent
 
 

@@ -51,7 +51,7 @@ TEST_CASE("the end of a process that was seen is known when its parent has waite
     return;
   }
   REQUIRE(ends.ends().size() == 1);
-  CHECK(ends.ends().begin()->first == killed);
+  CHECK(ends.ends().begin()->first == NamespacedPid(killed));
   CHECK(ends.ends().begin()->second.status == status);
 }
 
