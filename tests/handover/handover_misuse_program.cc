@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
@@ -61,8 +62,15 @@ void HandlerForks(const char* file) {
   sigemptyset(&signals);
   sigaddset(&signals, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  // The changer has as much time between two signals as its handler took, or it would not get on with what it holds.
   std::thread signaller([&] {
-    for (; !ends; usleep(1000)) pthread_kill(changer.native_handle(), SIGUSR1);
+    while (!ends) {
+      const int before = g_handler_forks;
+      const auto begin = std::chrono::steady_clock::now();
+      pthread_kill(changer.native_handle(), SIGUSR1);
+      while (!ends && g_handler_forks == before) usleep(200);
+      std::this_thread::sleep_for(std::chrono::steady_clock::now() - begin + std::chrono::milliseconds(1));
+    }
   });
   int plain_forks = 0, good = 0;
   while (g_handler_forks < 12 || plain_forks < 12) {

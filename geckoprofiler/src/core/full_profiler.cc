@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/config/thread_filter.h"
 #include "runtime/api_call.h"
 #include "threads/thread_base_link.h"
@@ -359,6 +360,8 @@ void FullProfiler::SetChildrenFollow(bool follow) {
 // data until the next one, and that of its children.
 void FullProfiler::FollowRecording() {
   if (!children_follow_.load(std::memory_order_relaxed) || !is_owner_.load(std::memory_order_relaxed)) return;
+  // A handler of the program may fork, which libc does not survive in the middle of an allocation.
+  const SignalsBlocked blocked(kEveryAsynchronousSignal);
   const uint32_t now = state();
   uint64_t size_bytes = 0;
   if ((now & kStateActive) == 0) {
