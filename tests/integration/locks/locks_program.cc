@@ -291,8 +291,9 @@ void Cancel(char kind) {
   pthread_mutex_unlock(&g_condition_mutex);
 }
 
-void* EndWithLock(void*) {
+void* EndWithLock(void* has_lock) {
   pthread_mutex_lock(&g_other_mutex);
+  *static_cast<std::atomic<bool>*>(has_lock) = true;
   usleep(20000);
   return nullptr;
 }
@@ -301,8 +302,9 @@ void* EndWithLock(void*) {
 void OwnerDies() {
   InitOther("mutex-robust");
   pthread_t thread;
-  pthread_create(&thread, nullptr, EndWithLock, nullptr);
-  usleep(10000);
+  std::atomic<bool> has_lock{false};
+  pthread_create(&thread, nullptr, EndWithLock, &has_lock);
+  while (!has_lock) usleep(1000);
   printf("owner died: %d", pthread_mutex_lock(&g_other_mutex) == EOWNERDEAD);
   printf(" %d\n", pthread_mutex_unlock(&g_other_mutex) == 0 && pthread_mutex_lock(&g_other_mutex) == ENOTRECOVERABLE);
   pthread_join(thread, nullptr);
