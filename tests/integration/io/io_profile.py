@@ -83,6 +83,9 @@ def check_totals(done, sums, files):
     port = re.search(r"port (\d+)", done.stdout).group(1)
     peer = sums["socket", f"tcp 127.0.0.1:{port}"]
     require((peer["read"], peer["written"]) == (300, 500), f"peer: {peer}")
+    ring = sums["other", "anon_inode:[io_uring]"]
+    if "ring\n" in done.stdout:
+        require(ring["calls"] == 11 and ring["time"] >= 10 * 2, f"ring: {ring}")
     require(sums["path", "folder"]["calls"] >= 5, f"folder: {sums['path', 'folder']}")
     require(any(kind == "path" and path.startswith("...xxx") for kind, path in sums), "a long path has no row")
 

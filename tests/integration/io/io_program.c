@@ -6,10 +6,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -248,6 +251,22 @@ static void Threads(void) {
   for (int i = 0; i < 4; ++i) REQUIRE(pthread_join(threads[i], NULL) == 0);
 }
 
+/* Ten times, the ring waits for a time limit of 2 ms. A kernel may forbid rings. */
+static void Ring(void) {
+  struct io_uring_params setup = {0};
+  int ring = (int)syscall(SYS_io_uring_setup, 4, &setup);
+  if (ring < 0) return;
+  struct __kernel_timespec limit = {.tv_nsec = 2000000};
+  struct io_uring_getevents_arg wait = {.ts = (uintptr_t)&limit};
+  for (int i = 0; i < 10; ++i) {
+    long done =
+        syscall(SYS_io_uring_enter, ring, 0, 1, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &wait, sizeof(wait));
+    REQUIRE(done == -1 && errno == ETIME);
+  }
+  REQUIRE(close(ring) == 0);
+  puts("ring");
+}
+
 int main(int count, char** arguments) {
   REQUIRE(count > 1 && chdir(arguments[1]) == 0);
   if (count > 2) {
@@ -268,6 +287,7 @@ int main(int count, char** arguments) {
   Cancelled();
   Children();
   Threads();
+  Ring();
   puts("ok");
   return 0;
 }

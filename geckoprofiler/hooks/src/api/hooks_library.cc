@@ -13,6 +13,7 @@
 #include "loops/loop_recorder.h"
 #include "runtime/hook_features.h"
 #include "runtime/hook_marker.h"
+#include "system_calls/syscall_hook.h"
 
 namespace geckoprof {
 namespace {

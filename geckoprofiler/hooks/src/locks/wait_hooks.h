@@ -19,7 +19,6 @@ inline bool IsEndOfWait(int result) { return result == 0 || result == ETIMEDOUT 
 // has it and waits for this one.
 void FindNextLockFunctions();
 void FindNextWaitFunctions();
-void FindNextSystemCall();
 
 }  // namespace geckoprof
 
