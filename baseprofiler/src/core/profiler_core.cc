@@ -240,6 +240,7 @@ SamplerSetting ProfilerCore::MakeSetting() {
   setting.threads.helper = &control_.helper;
   setting.interval_ns = parameters_.interval_ns;
   setting.duration_ns = parameters_.duration_ns;
+  setting.overhead_limit = parameters_.overhead_limit;
   setting.best_clock = parameters_.best_clock;
   setting.any_stacks = (parameters_.features & kFeatureNoStackSampling) == 0;
   setting.native_stacks = setting.any_stacks && (parameters_.features & kFeatureStackWalk) != 0;
@@ -437,8 +438,7 @@ void ProfilerCore::ChangeNow(ApplyChange apply, const void* change) {
   parameters_.capacity_bytes = std::max(parameters_.capacity_bytes, capacity_bytes);  // recorded data stays
   segment()->header().capacity_bytes = parameters_.capacity_bytes;  // as asked for; the chunk count has the real size
   segment()->Grow(parameters_.capacity_bytes);
-  segment()->header().interval_ns = parameters_.interval_ns;
-  segment()->header().features = parameters_.features;
+  DescribeSettings(parameters_, segment()->header());
   ForkSafeFeatures().store(parameters_.requested_features, std::memory_order_relaxed);
   if (!sampler_constructed_) return;
   TheSampler().Change(MakeSetting(), restarts_duration);
@@ -582,8 +582,10 @@ void ProfilerCore::OnExit(int status) {
   if (state_.IsActive()) {
     // The sampler goes on to the last instruction; the process's end ends it.
     segment()->CountDrop(DropReason::kUnlistedThread, state_.slots().CountUnlisted());
-    if (state_.state() == ProfilerState::kActive) CountMissedAtExit(*segment(), parameters_.interval_ns, MonotonicNs());
-    if (HasPendingAtExit(parameters_.interval_ns) && !FlushPending(20 * kNsPerMs)) CountPendingAtExit(*segment());
+    if (state_.state() == ProfilerState::kActive)
+      CountMissedAtExit(*segment(), segment()->header().interval_ns, MonotonicNs());
+    if (HasPendingAtExit(segment()->header().interval_ns) && !FlushPending(20 * kNsPerMs))
+      CountPendingAtExit(*segment());
     segment()->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
     segment()->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
   }

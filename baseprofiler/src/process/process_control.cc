@@ -128,11 +128,16 @@ Segment* NewSegment() {
   return IsSyscallError(memory) ? nullptr : new (reinterpret_cast<void*>(memory)) Segment();
 }
 
+void DescribeSettings(const StartParameters& parameters, SegmentHeader& header) {
+  header.interval_ns = header.asked_interval_ns = parameters.interval_ns;
+  header.overhead_limit = parameters.overhead_limit;
+  header.features = parameters.features;
+}
+
 void DescribeRecording(const StartParameters& parameters, SegmentHeader& header) {
   header.created_ns = MonotonicNs();
   header.created_epoch_ns = RealtimeNs();
-  header.interval_ns = parameters.interval_ns;
-  header.features = parameters.features;
+  DescribeSettings(parameters, header);
   CopyCommandName(header.command_name);
   header.command_line_bytes = static_cast<uint32_t>(ProcessTitle::Get().CopyArguments(header.command_line));
   header.heartbeat_ns.store(header.created_ns, std::memory_order_relaxed);

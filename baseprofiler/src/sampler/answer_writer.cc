@@ -97,6 +97,7 @@ bool AnswerWriter::WriteRunning(const Answer& answer, bool may_hold) {
 void AnswerWriter::NoteCapture(SampledThread& thread, const CaptureBuffer& capture) {
   const uint64_t pause_ns = cycles_.DurationNs(capture.end_cycles - capture.begin_cycles);
   header_.pause_counts[PauseBucket(pause_ns)].fetch_add(1, std::memory_order_relaxed);
+  header_.handler_ns.fetch_add(pause_ns, std::memory_order_relaxed);
   if (capture.labels_missing > 0) segment_.CountDrop(DropReason::kLabelOverflow, capture.labels_missing);
   if (!capture.unknown_stack && !capture.reached_stack_end) {
     thread.wanted_copy_bytes = CapturePool::RoomFor(thread.stack.high - capture.copied_from);

@@ -34,12 +34,14 @@ Sampler::Sampler(const SamplerSetting& setting)
       header_(setting.segment->header()),
       metadata_(setting.segment),
       samples_(setting.segment),
+      looks_(&samples_),
       modules_(&metadata_, &samples_, &setting.control->unloads),
       threads_(Complete(setting.threads, &metadata_, &header_)),
       stacks_(&modules_, &PendingMarkerStacks::Get().sampler_rules()),
       thread_sampler_(&setting_, {&samples_, &modules_, &threads_, &stacks_, &cycles_}),
       marker_stacks_(&segment_, &PendingMarkerStacks::Get(), &stacks_, &modules_, &samples_,
                      &setting.control->unloads) {
+  limit_.Begin(setting.overhead_limit, setting.interval_ns);
   segment_.ReopenFile();
   segment_.PrepareAhead(Segment::Pages::kAllocate);
 }
@@ -81,6 +83,7 @@ int64_t Sampler::ReadClock() {
 
 StopReason Sampler::Run() {
   const StopReason reason = Enter() ? RunTicks() : StopReason::kNoMemory;
+  looks_.Flush();
   thread_sampler_.DisarmTimers();
   // The file descriptors belong to this thread's descriptor table, which ends with the thread.
   threads_.CloseFiles();
@@ -98,6 +101,8 @@ StopReason Sampler::RunTicks() {
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const int64_t now_ns = ReadClock();
     const int64_t own_cpu_ns = ShowLife(now_ns);
+    lap_ns_ = now_ns;
+    look_ = {.time_ns = now_ns, .late_ns = now_ns - deadline_ns, .cpu_ns = OwnCpuNs()};
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
       thread_sampler_.UpdateTimers(false);
@@ -117,12 +122,20 @@ StopReason Sampler::RunTicks() {
     // The sampler may have been woken before its deadline. The last tick is then the one that has passed.
     if (now_ns < deadline_ns) deadline_ns -= RoundedUp(deadline_ns - now_ns, setting_.interval_ns);
     thread_sampler_.UpdateTimers(samples);
+    look_.upkeep_ns = LapNs();
     const bool has_ticked = samples ? Tick(now_ns, deadline_ns) : true;
     if (!samples) thread_sampler_.ReportDrained();
     if (const OwnerTable* const owner = setting_.control->owner.load(std::memory_order_acquire); owner && has_ticked) {
       owner->tick(owner->context, now_ns, samples);
     }
-    deadline_ns = NextDeadline(deadline_ns);
+    bool is_new_interval = false;
+    if (samples) {
+      look_.sources_ns += LapNs();
+      looks_.Add(look_);
+      is_new_interval = ObeyLimit(now_ns);
+    }
+    // A new interval has left the threads without timers. The next look arms them.
+    deadline_ns = is_new_interval ? MonotonicNs() + setting_.interval_ns : NextDeadline(deadline_ns);
     const int result = Sleep(word, deadline_ns);
     if (result != 0) {
       header_.stop_detail.store(SYS_futex << 16 | -result, std::memory_order_relaxed);
@@ -247,14 +260,35 @@ void Sampler::CollectLast() {
 void Sampler::Change(const SamplerSetting& setting, bool restarts_duration) {
   const int64_t now_ns = MonotonicNs();
   if (restarts_duration) duration_from_ns_ = now_ns;
-  // A run of samples ends here, so that the reader does not mix two intervals.
-  if (setting.interval_ns != setting_.interval_ns) {
-    thread_sampler_.UpdateTimers(false);
-    samples_.EndRun();
-    metadata_.Interval(now_ns, setting_.interval_ns);
-  }
+  const int64_t interval_ns = setting_.interval_ns;
+  const bool is_same = setting.interval_ns == limit_.asked_ns() && setting.overhead_limit == setting_.overhead_limit;
   setting_ = setting;
+  setting_.interval_ns = interval_ns;
+  // An interval that the limit has chosen stays if nothing else was asked for.
+  if (!is_same) {
+    limit_.Begin(setting.overhead_limit, setting.interval_ns);
+    BeginInterval(setting.interval_ns, now_ns, -1);
+  }
+  header_.interval_ns = setting_.interval_ns;
   threads_.Reselect();
+}
+
+// A run of samples ends here, so that the reader does not mix two intervals.
+bool Sampler::BeginInterval(int64_t interval_ns, int64_t now_ns, int64_t limited_share) {
+  if (interval_ns == setting_.interval_ns) return false;
+  thread_sampler_.UpdateTimers(false);
+  samples_.EndRun();
+  metadata_.Interval(now_ns, setting_.interval_ns, limited_share);
+  header_.interval_ns = setting_.interval_ns = interval_ns;
+  return true;
+}
+
+bool Sampler::ObeyLimit(int64_t now_ns) {
+  if (!limit_.IsDue(now_ns)) return false;
+  const auto handler_ns = static_cast<int64_t>(header_.handler_ns.load(std::memory_order_relaxed));
+  const int64_t interval_ns =
+      limit_.Judge({now_ns, OwnCpuNs() + handler_ns, samples_ns_ + handler_ns, ProcessCpuNs() - OwnCpuNs()});
+  return BeginInterval(interval_ns, MonotonicNs(), limit_.share());
 }
 
 bool Sampler::IsQuiet() const {
@@ -365,6 +399,7 @@ bool Sampler::BeginTick(int64_t now_ns, int64_t& deadline_ns) {
 bool Sampler::Tick(int64_t now_ns, int64_t& deadline_ns) {
   const bool begins = BeginTick(now_ns, deadline_ns);
   if (begins) ReadSources(now_ns);
+  look_.sources_ns = LapNs();
   const bool has_run = ran_ns_ == now_ns || thread_sampler_.outcome().any_to_ask || threads_.added() != threads_seen_;
   threads_seen_ = threads_.added();
   if (has_run) quiet_looks_ = 0;
@@ -374,6 +409,8 @@ bool Sampler::Tick(int64_t now_ns, int64_t& deadline_ns) {
   samples_.RepeatDue();
   modules_.table().CloseFiles();
   thread_sampler_.ReportDrained();
+  look_.threads_ns = LapNs();
+  samples_ns_ += look_.threads_ns;
   return begins;
 }
 

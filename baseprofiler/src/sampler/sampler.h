@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/entries/look_writer.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
@@ -12,6 +13,7 @@
 #include "sampler/cycle_clock.h"
 #include "sampler/marker_stack_sampler.h"
 #include "sampler/module_recorder.h"
+#include "sampler/overhead_limit.h"
 #include "sampler/sampler_setting.h"
 #include "sampler/stack_builder.h"
 #include "sampler/thread_list.h"
@@ -32,7 +34,8 @@ namespace geckoprof {
 //
 // Ticks divide the time evenly, whether the sampler is awake at each or not. A look has an absolute deadline at a tick.
 // A tick that it misses is skipped and counted. The sampler holds no lock of the process at any time. It never stops a
-// thread. The handler copies the thread's stack, and the thread goes on.
+// thread. The handler copies the thread's stack, and the thread goes on. The recording has what each look has cost
+// (LookWriter). A limit of this cost makes the interval longer (OverheadLimit).
 //
 // Threads: the sampler thread constructs the object and runs it.
 // Context: not signal context.
@@ -99,6 +102,18 @@ class Sampler {
   void ReadSources(int64_t now_ns) {
     for (size_t i = 0; i < source_count_; ++i) sources_[i]->Read(now_ns);
   }
+  // Returns the time since the last call, or since the begin of the look.
+  int64_t LapNs() {
+    const int64_t before_ns = lap_ns_;
+    lap_ns_ = MonotonicNs();
+    return lap_ns_ - before_ns;
+  }
+  // Returns the CPU time of all sampler threads of the recording, as of the last ShowLife.
+  int64_t OwnCpuNs() const { return static_cast<int64_t>(header_.sampler_cpu_ns.load(std::memory_order_relaxed)); }
+  // Returns whether there is a new interval.
+  bool ObeyLimit(int64_t now_ns);
+  // Ends the interval so far, unless it is the same. `limited_share` is that of MetadataWriter::Interval.
+  bool BeginInterval(int64_t interval_ns, int64_t now_ns, int64_t limited_share);
   StopReason RunTicks();
   // Returns whether a tick began.
   bool Tick(int64_t now_ns, int64_t& deadline_ns);
@@ -122,6 +137,11 @@ class Sampler {
   SegmentHeader& header_;
   MetadataWriter metadata_;
   SampleWriter samples_;
+  LookWriter looks_;
+  Look look_;
+  int64_t lap_ns_ = 0;
+  int64_t samples_ns_ = 0;  // of all looks
+  OverheadLimit limit_;
   TickSource* sources_[kMaxSources] = {};
   size_t source_count_ = 0;
   ModuleRecorder modules_;

@@ -20,8 +20,9 @@ struct SamplerSetting {
   uintptr_t syscall_return;     // CaptureTable::own_syscall_return
   ThreadList::Setting threads;  // the sampler fills in sampler, metadata and header
   int64_t interval_ns;
-  int64_t duration_ns;     // 0: no end
-  SampleClock best_clock;  // better ones are not used
+  int64_t duration_ns;      // 0: no end
+  uint32_t overhead_limit;  // OverheadLimit
+  SampleClock best_clock;   // better ones are not used
   bool native_stacks;
   bool any_stacks;
   bool cpu;

@@ -27,6 +27,10 @@ constexpr std::string_view kText =
   GECKOPROF_STARTUP_INTERVAL=<0.05..5000>
       Milliseconds between samples, fractions allowed. Default 1.
 
+  GECKOPROF_STARTUP_MAX_OVERHEAD=<0.1%..100%>
+      Take samples less often where the profiler needs more than this of a core, or of the program's CPU time if
+      that is more than one core. Default: no limit.
+
   GECKOPROF_STARTUP_DURATION=<0..31622400>
       Seconds after which sampling stops, fractions allowed; 0 means never. The program runs on. Default 0.
 
@@ -93,6 +97,7 @@ A value that cannot be used is replaced by the default or the nearest bound; the
 )";
 
 // The numbers above are the limits of start_parameters.h.
+static_assert(kMinOverheadLimit == 10 && kMaxOverheadLimit == 10'000);
 static_assert(kMinCapacityBytes == 131072 * kBytesPerEntry && kMaxCapacityBytes == 268435456 * kBytesPerEntry &&
               kDefaultCapacityBytes == 16777216 * kBytesPerEntry && kMinIntervalNs == 50'000 &&
               kMaxIntervalNs == 5'000'000'000 && kDefaultIntervalNs == 1'000'000 &&

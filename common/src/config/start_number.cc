@@ -83,6 +83,12 @@ std::optional<uint64_t> ParseFixedPoint(std::string_view text, unsigned decimals
   return value;
 }
 
+std::optional<uint64_t> ParsePercentParts(std::string_view text) {
+  if (!text.ends_with('%')) return std::nullopt;
+  text.remove_suffix(1);
+  return ParseFixedPoint(text, 2);
+}
+
 std::optional<uint64_t> ParseByteSize(std::string_view text, uint64_t plain_unit_bytes) {
   size_t digits = 0;
   while (digits < text.size() && IsDigit(text[digits])) ++digits;

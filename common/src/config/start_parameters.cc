@@ -23,6 +23,8 @@ std::string_view StartVariableName(StartVariable variable) {
       return "GECKOPROF_STARTUP_DURATION";
     case StartVariable::kInterval:
       return "GECKOPROF_STARTUP_INTERVAL";
+    case StartVariable::kMaxOverhead:
+      return "GECKOPROF_STARTUP_MAX_OVERHEAD";
     case StartVariable::kFeatures:
       return "GECKOPROF_STARTUP_FEATURES";
     case StartVariable::kFeaturesBitfield:
@@ -142,6 +144,13 @@ void ParseInterval(std::string_view text, StartParameters& out) {
       static_cast<int64_t>(Clamp(*ns, kMinIntervalNs, kMaxIntervalNs, StartVariable::kInterval, text, out));
 }
 
+void ParseMaxOverhead(std::string_view text, StartParameters& out) {
+  const std::optional<uint64_t> limit = ParsePercentParts(text);
+  if (!limit) return out.AddProblem(StartVariable::kMaxOverhead, StartProblemKind::kNotANumber, text);
+  out.overhead_limit = static_cast<uint32_t>(
+      Clamp(*limit, kMinOverheadLimit, kMaxOverheadLimit, StartVariable::kMaxOverhead, text, out));
+}
+
 void ParseDuration(std::string_view text, StartParameters& out) {
   const std::optional<uint64_t> ns = ParseFixedPoint(text, kNsDecimalsOfSeconds);
   if (!ns) return out.AddProblem(StartVariable::kDuration, StartProblemKind::kNotANumber, text);
@@ -252,6 +261,7 @@ void ParseChangeable(const FoundValues& found, StartParameters& out) {
   using enum StartVariable;
   if (!found[kEntries].empty()) ParseCapacity(found[kEntries], out);
   if (!found[kInterval].empty()) ParseInterval(found[kInterval], out);
+  if (!found[kMaxOverhead].empty()) ParseMaxOverhead(found[kMaxOverhead], out);
   if (!found[kDuration].empty()) ParseDuration(found[kDuration], out);
   if (!found[kFeaturesBitfield].empty() && ParseFeatureBits(found[kFeaturesBitfield], out)) {
     if (found.Has(kFeatures)) out.AddProblem(kFeatures, StartProblemKind::kOverridden, found[kFeatures]);
@@ -281,6 +291,7 @@ void StartParameters::Reset() {
   capacity_bytes = kDefaultCapacityBytes;
   interval_ns = kDefaultIntervalNs;
   duration_ns = 0;
+  overhead_limit = 0;
   features = requested_features = kDefaultFeatures;
   best_clock = SampleClock::kPerfEvent;
   exec_pid = ProcessId();

@@ -55,9 +55,10 @@ bool MetadataWriter::Filters(std::span<const std::string_view> filters) {
   return Append(entry, 0);
 }
 
-bool MetadataWriter::Interval(int64_t until_ns, int64_t interval_ns) {
+bool MetadataWriter::Interval(int64_t until_ns, int64_t interval_ns, int64_t limited_share) {
   EntryBuilder entry(EntryType::kInterval, room_);
-  return Append(entry.U(static_cast<uint64_t>(until_ns)).U(static_cast<uint64_t>(interval_ns)), until_ns);
+  entry.U(static_cast<uint64_t>(until_ns)).U(static_cast<uint64_t>(interval_ns));
+  return Append(entry.U(static_cast<uint64_t>(limited_share + 1)), until_ns);
 }
 
 bool MetadataWriter::Problem(std::string_view text) {

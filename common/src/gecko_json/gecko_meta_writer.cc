@@ -150,7 +150,7 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
   writer.EndArray();
   writer.Key("configuration");
   WriteConfiguration(process, writer);
-  writer.TimeMsProperty("interval", process.interval_ns);
+  writer.TimeMsProperty("interval", AskedInterval(process));
   writer.IntProperty("stackwalk", HasFeature(process, "stackwalk") ? 1 : 0);
   writer.IntProperty("debug", 0);
   writer.IntProperty("gcpoison", 0);
@@ -279,7 +279,7 @@ void WriteConfiguration(const ProcessProfile& process, JsonWriter& writer) {
   writer.StartObject();
   WriteStrings("features", process.features, writer);
   WriteStrings("threads", process.filters, writer);
-  writer.TimeMsProperty("interval", process.interval_ns);
+  writer.TimeMsProperty("interval", AskedInterval(process));
   writer.UintProperty("capacity", process.capacity_bytes / kBytesPerEntry);
   writer.EndObject();
 }
@@ -293,6 +293,7 @@ void WriteRecordingFacts(const ProcessProfile& process, JsonWriter& writer) {
   writer.UintProperty("samplesTaken", process.samples_taken);
   if (!process.sampled_by.empty()) writer.StringProperty("sampledBy", process.sampled_by);
   writer.TimeMsProperty("samplerCPUTime", process.sampler_cpu_ns);
+  if (process.handler_ns != 0) writer.TimeMsProperty("handlerTime", process.handler_ns);
   writer.UintProperty("samplerBytes", process.segment_bytes_used);
   writer.StartArrayProperty("losses");
   for (const LossRow& loss : process.losses) {

@@ -8,6 +8,7 @@
 #include "geckoprof/gecko_json/gecko_meta_writer.h"
 #include "geckoprof/gecko_json/gecko_text.h"
 #include "geckoprof/gecko_json/gecko_thread_writer.h"
+#include "geckoprof/gecko_json/overhead_writer.h"
 #include "geckoprof/reader/profile_facts.h"
 
 namespace geckoprof {
@@ -143,6 +144,7 @@ void WriteProcess(const GeckoProcesses& processes, size_t number, GeckoCategorie
   writer.EndObject();
   WriteThreads(process, map, categories, categories.AddAll(process.categories), writer, idle_rows_left);
   WriteCounters(process, writer);
+  WriteGeckoOverhead(process, writer);
   WritePausedRanges(process, writer);
   GeckoHooks own_hooks = hooks;
   if (!is_parent) own_hooks.add_to_log = nullptr;

@@ -172,13 +172,16 @@ bool MetadataReader::ReadPause(Leb128Reader& reader) {
 }
 
 bool MetadataReader::ReadInterval(Leb128Reader& reader) {
-  constexpr size_t kMax = 256;  // a program that changes it so often cannot expect more
+  constexpr size_t kMax = 4096;  // a program that changes it so often cannot expect more
   const int64_t until_ns = Time(reader);
   const auto interval_ns = static_cast<int64_t>(reader.Uleb());
   if (!reader.ok() || interval_ns < kMinIntervalNs || interval_ns > kMaxIntervalNs) return false;
   std::vector<EarlierInterval>& intervals = profile_.earlier_intervals;
   if (!intervals.empty() && until_ns < intervals.back().until_ns) return false;
-  if (intervals.size() < kMax) intervals.push_back({until_ns, interval_ns});
+  // An earlier version has no share. A larger share makes no sense.
+  const uint64_t share = reader.remaining() > 0 ? reader.Uleb() : 0;
+  const int64_t limited_share = reader.ok() && share <= INT32_MAX ? static_cast<int64_t>(share) - 1 : -1;
+  if (intervals.size() < kMax) intervals.push_back({until_ns, interval_ns, limited_share});
   return true;
 }
 

@@ -70,6 +70,19 @@ void SampleCodec::Read(Leb128Reader& in, SampleRow& row) {
   last_ = row;
 }
 
+void LookCodec::Write(const LookRow& row, EntryBuilder& out) {
+  out.Z(Difference(row.time_ns, time_ns_)).Z(row.late_ns);
+  out.Z(row.upkeep_ns).Z(row.sources_ns).Z(row.threads_ns).Z(row.cpu_ns);
+  time_ns_ = row.time_ns;
+}
+
+void LookCodec::Read(Leb128Reader& in, LookRow& row) {
+  row.time_ns = time_ns_ = Sum(time_ns_, in.Zigzag());
+  for (int64_t* const field : {&row.late_ns, &row.upkeep_ns, &row.sources_ns, &row.threads_ns, &row.cpu_ns}) {
+    *field = in.Zigzag();
+  }
+}
+
 void MarkerCodec::Write(const MarkerRow& row, EntryBuilder& out) {
   const auto flag = [](bool is_set, uint8_t bit) { return is_set ? bit : uint8_t{0}; };
   const uint8_t flags = flag(row.end_ns != row.start_ns, kHasEnd) | flag(row.type != kNone, kHasType) |

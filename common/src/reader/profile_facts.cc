@@ -52,10 +52,18 @@ int64_t RecordingEndNs(const ProcessProfile& process) {
 }
 
 int64_t IntervalAt(const ProcessProfile& process, int64_t time_ns) {
-  for (const EarlierInterval& earlier : process.earlier_intervals) {
-    if (time_ns <= earlier.until_ns) return std::max<int64_t>(earlier.interval_ns, 1);
-  }
-  return std::max<int64_t>(process.interval_ns, 1);
+  const std::vector<EarlierInterval>& earlier = process.earlier_intervals;
+  const auto found = std::ranges::lower_bound(earlier, time_ns, {}, &EarlierInterval::until_ns);
+  return std::max<int64_t>(found != earlier.end() ? found->interval_ns : process.interval_ns, 1);
+}
+
+int64_t IntervalsOfRow(const ProcessProfile& process, const SampleRow& row) {
+  if (process.overhead_limit == 0) return 1;
+  const int64_t asked_ns = std::max<int64_t>(AskedInterval(process), 1);
+  const int64_t interval_ns = IntervalAt(process, row.time_ns);
+  if (interval_ns <= asked_ns) return 1;
+  const bool has_cpu = row.state == SampleState::kRunning && row.cpu_delta_ns > 0;
+  return std::max<int64_t>(((has_cpu ? row.cpu_delta_ns : interval_ns) + asked_ns / 2) / asked_ns, 1);
 }
 
 uint64_t IdleRows(const SampleRow& sample, int64_t previous_ns) {

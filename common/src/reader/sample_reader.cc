@@ -123,6 +123,9 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kCounterSample:
       if (counters_ != nullptr) counters_->ReadSamples(reader, tick_ns_, ticks_.last());
       return true;
+    case EntryType::kLooks:
+      ReadLooks(reader);
+      return true;
     default:
       return true;  // of a later version
   }
@@ -180,6 +183,23 @@ int32_t SampleReader::PlaceSample(const Leb128Reader& reader, const SamplePlace&
   // A wait without a stack was too short to be read.
   if (sample.state != SampleState::kWaiting || place.node != 0) sample.stack = nodes_[place.node].stack;
   return thread;
+}
+
+// A look that makes no sense ends its batch.
+void SampleReader::ReadLooks(Leb128Reader& reader) {
+  constexpr uint64_t kLongest = uint64_t{1} << 40;  // in units: more than three days
+  const uint64_t first_ns = reader.Uleb();
+  uint64_t since = 0;
+  while (reader.ok() && reader.remaining() > 0) {
+    uint64_t fields[6];
+    uint64_t longest = 0;
+    for (uint64_t& field : fields) longest = std::max(longest, field = reader.Uleb());
+    since += fields[0];
+    const int64_t time_ns = PlausibleTime(first_ns + since * kLookUnitNs);
+    if (!reader.ok() || longest > kLongest || time_ns <= 0) break;
+    const auto ns = [&fields](size_t field) { return static_cast<int64_t>(fields[field]) * kLookUnitNs; };
+    profile_.looks.push_back({time_ns, ns(1), ns(2), ns(3), ns(4), ns(5)});
+  }
 }
 
 void SampleReader::ReadSample(Leb128Reader& reader, SampleState state) {

@@ -71,6 +71,7 @@ class SampleReader {
   void ReadSample(Leb128Reader& reader, SampleState state);
   void ReadLastSample(Leb128Reader& reader);
   void ReadFilteredOut(Leb128Reader& reader);
+  void ReadLooks(Leb128Reader& reader);
   void ReadMarkerStack(Leb128Reader& reader);
   void ReadLock(Leb128Reader& reader, SampleRow& sample) const;
   void AddSample(size_t thread, SampleRow sample);

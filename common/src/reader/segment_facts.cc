@@ -335,7 +335,8 @@ void FillClocks(const SegmentHeader& header, FieldCheck& check, ProcessProfile& 
   AddRefusal("CPU timers", header.timer_error.load(std::memory_order_relaxed), reasons);
   if (reasons.empty()) return;
   out.sampled_by += "; " + reasons;
-  const bool is_slow = rate < 0.8e9 / static_cast<double>(out.interval_ns);
+  // A limit of the profiler's own time may have made the interval longer.
+  const bool is_slow = rate < 0.8e9 / static_cast<double>(out.interval_ns) && out.overhead_limit == 0;
   if (!is_slow || cpu_ns < kFairCpuNs) return;
   // The sysctl refuses with EACCES. Filters of containers use other errors.
   if (event_error == EACCES) reasons += "; sysctl kernel.perf_event_paranoid=2 permits perf events";
@@ -414,10 +415,14 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   // No program can request other intervals, so the header is damaged.
   const bool can_be = check.Check(header.interval_ns >= kMinIntervalNs && header.interval_ns <= kMaxIntervalNs);
   out.interval_ns = can_be ? header.interval_ns : kDefaultIntervalNs;
+  const bool has_asked = header.asked_interval_ns >= kMinIntervalNs && header.asked_interval_ns <= kMaxIntervalNs;
+  if (check.Check(has_asked || header.asked_interval_ns == 0)) out.asked_interval_ns = header.asked_interval_ns;
+  if (check.Check(header.overhead_limit <= kMaxOverheadLimit)) out.overhead_limit = header.overhead_limit;
   const uint32_t stop = header.stop_reason.load(std::memory_order_relaxed);
   out.end_reason = stop == 0 ? "alive" : stop < std::size(kStopNames) ? kStopNames[stop] : "unknown";
   FillArguments(header, check, out);
   out.sampler_cpu_ns = static_cast<int64_t>(check.Count(header.sampler_cpu_ns));
+  out.handler_ns = static_cast<int64_t>(check.Count(header.handler_ns));
   FillExit(header, check, out);
   FillCrash(header, check, out);
   for (const Feature& feature : kFeatureList) {

@@ -16,6 +16,7 @@
 #include "geckoprof/segment/clock_pair.h"
 #include "geckoprof/segment/segment_name.h"
 #include "geckoprof/segment/segment_view.h"
+#include "interval_markers.h"
 #include "marker_reader.h"
 #include "metadata_reader.h"
 #include "plausible_threads.h"
@@ -186,6 +187,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
   cycles.Finish();
   MarkerReader markers(&out, &tables, &metadata, &samples, &cycles);
   for_each_of(is_markers, [&](const auto& chunk) { return markers.ReadChunk(chunk); });
+  AddIntervalMarkers(tables, out);
   UniteMarkerTypes(out.marker_types);
   out.end_ns = EndNs(view.header(), read_at, out);
   MakeThreadsPlausible(out);

@@ -25,6 +25,9 @@ std::optional<uint64_t> ParseDecimalOrHex(std::string_view text);
 // the last decimal are dropped. `decimals` is at most 18.
 std::optional<uint64_t> ParseFixedPoint(std::string_view text, unsigned decimals);
 
+// Reads "2%" or "0.5%", in hundredths of a per cent. Further decimals are dropped.
+std::optional<uint64_t> ParsePercentParts(std::string_view text);
+
 // Reads a number of bytes. The digits may be followed directly by KB, KiB, MB, MiB, GB or GiB (powers of 1000 and
 // 1024). A number without a unit counts objects of `plain_unit_bytes` bytes. If that is 0, the unit is required.
 std::optional<uint64_t> ParseByteSize(std::string_view text, uint64_t plain_unit_bytes);

@@ -21,6 +21,7 @@ enum class StartVariable : uint8_t {
   kEntries,
   kDuration,
   kInterval,
+  kMaxOverhead,
   kFeatures,
   kFeaturesBitfield,
   kFilters,
@@ -34,7 +35,7 @@ enum class StartVariable : uint8_t {
   kSignals,
   kOther,  // an unknown name that begins with GECKOPROF_
 };
-inline constexpr size_t kStartVariableCount = 16;  // without kOther
+inline constexpr size_t kStartVariableCount = 17;  // without kOther
 
 enum class StartProblemKind : uint8_t {
   kNotANumber,       // the default is used
@@ -74,6 +75,7 @@ inline constexpr uint64_t kDefaultCapacityBytes = uint64_t{128} << 20;
 inline constexpr int64_t kMinIntervalNs = 50'000;  // the work of a tick takes about 10 us
 inline constexpr int64_t kMaxIntervalNs = 5'000'000'000;
 inline constexpr int64_t kDefaultIntervalNs = 1'000'000;
+inline constexpr uint32_t kMinOverheadLimit = 10, kMaxOverheadLimit = 10'000;  // in hundredths of a per cent
 inline constexpr int64_t kMaxDurationNs = int64_t{366} * 24 * 3600 * 1'000'000'000;
 
 // Returns true if the name in a line of the environment begins with our prefix. It does not measure the line first,
@@ -105,6 +107,7 @@ struct StartParameters {
   uint64_t capacity_bytes = kDefaultCapacityBytes;  // a multiple of kBytesPerEntry
   int64_t interval_ns = kDefaultIntervalNs;
   int64_t duration_ns = 0;                         // time from the start to the end of sampling; 0 means no end
+  uint32_t overhead_limit = 0;                     // of the profiler's own time, in hundredths of a per cent; 0: none
   uint32_t features = kDefaultFeatures;            // the features that base acts on, a subset of kBaseFeatures
   uint32_t requested_features = kDefaultFeatures;  // with those of the full library and the recorder, of kKnownFeatures
 
@@ -156,9 +159,9 @@ static_assert(std::is_trivially_copyable_v<StartParameters>);
 // variable occurs twice, the first one counts, as for getenv.
 void ParseStartParameters(const char* const* environment, StartParameters& out);
 
-// The settings that a recording may change while it runs. `lines` are those of an environment. The capacity, the
-// interval, the duration, the features and the filters that they name replace those of `out`, and the rest of `out`
-// stays. Returns true if there is a duration.
+// Changes the settings that may change while a recording runs: capacity, interval, limit of overhead, duration,
+// features and filters. `lines` are those of an environment. The settings that they name replace those of `out`, and
+// the rest of `out` stays. Returns true if there is a duration.
 bool ChangeStartParameters(const char* const* lines, StartParameters& out);
 
 }  // namespace geckoprof

@@ -28,7 +28,9 @@
 //   kCategory      U number, T name, T color           one that the program added (category_numbers.h)
 //   kSubcategory   U category, U number, T name        likewise, of any category
 //   kRefusedCategories  U how many so far
-//   kInterval      U until_ns, U interval_ns            what was asked for up to then; what is now, the header says
+//   kInterval      U until_ns, U interval_ns, [U share + 1]  the interval up to then; what is now, the header says. A
+//                  share says that the limit of the profiler's own time changed it: the time that the profiler took,
+//                  in hundredths of a per cent
 // Sampler stream. Fields in brackets at the end of an entry are 0 if they are missing:
 //   kTick          U idle ticks before it, U ns since the chunk's last tick (or its begin)
 //   kStack         U parent node (0: none), U count, then count frames; each defines the next node of the chunk, which
@@ -57,6 +59,9 @@
 //                  other was due until the next kTick, and no thread counts as idle there
 //   kUnmapped      U ns since the chunk's begin     libraries were unmapped: addresses in kStacks from here on are
 //                  of the libraries from that time on, addresses before it of those until then
+//   kLooks         U ns                             the begin of the first look; then up to the entry's end, for each
+//                  look: U time since the begin of the look before, U lateness, U upkeep, U sources, U threads, U CPU
+//                  time of the sampler since the begin of the look before (LookWriter), all in units of kLookUnitNs
 // A thread's stream (markers):
 //   kWriter        U tid, U ns, U cycles            the writer of the next entries; the counter at that time,
 //                                                   0: they could not be read close together
@@ -106,6 +111,7 @@ enum class EntryType : uint8_t {
   kTicksEnd = 39,
   kUnmapped = 40,
   kLastSample = 41,
+  kLooks = 42,
   kWriter = 64,
   kTimedMarker = 66,
 };
@@ -115,6 +121,7 @@ inline constexpr uint16_t kSamplerStream = 2;
 inline constexpr uint16_t kFirstMarkerStream = 3;
 
 inline constexpr uint64_t kThreadIsMain = 1;
+inline constexpr int64_t kLookUnitNs = 256;
 inline constexpr uint64_t kLastSampleIsBlocked = 1;
 
 // These are flags of kCounter and kCounterSample.

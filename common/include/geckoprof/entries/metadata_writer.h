@@ -40,7 +40,9 @@ class MetadataWriter {
   bool ModuleEnd(uint32_t id, int64_t unmapped_ns);
   bool Process(std::string_view executable, std::span<const std::string_view> arguments);
   bool Filters(std::span<const std::string_view> filters);
-  bool Interval(int64_t until_ns, int64_t interval_ns);
+  // `limited_share` is what the profiler took if its limit ends the interval, in hundredths of a per cent. -1: it was
+  // asked for.
+  bool Interval(int64_t until_ns, int64_t interval_ns, int64_t limited_share);
   bool Problem(std::string_view text);
   bool Counter(const CounterDefinition& counter);
   bool CounterEnd(uint32_t id, int64_t ended_ns, int64_t count, int64_t number);

@@ -73,6 +73,13 @@ class SampleWriter {
   enum class CounterResult : uint8_t { kAppended, kOtherChunk, kDropped };
   CounterResult AddCounters(std::span<const uint8_t> entry, uint32_t chunk_serial);
 
+  // Appends a kLooks entry. It belongs to no tick.
+  void AddLooks(std::span<const uint8_t> entry) {
+    if (!stream_.MakeRoom(entry.size() + kMaxLeb128Bytes, tick_ns_)) return;
+    NoteChunk();
+    AppendBytes(entry);
+  }
+
   // The thread is not sampled from this tick on, so readers must not take it for idle. Returns false if the chunk had
   // no room. The caller may try again at the next tick.
   bool AddFilteredOut(ThreadIndex thread, LastSample* last = nullptr) {

@@ -273,7 +273,32 @@ struct PausedRange {
 struct EarlierInterval {
   int64_t until_ns = 0;
   int64_t interval_ns = 0;
+  // If the limit of the profiler's own time ended it: what the profiler took, in hundredths of a per cent. -1: another
+  // interval was asked for.
+  int64_t limited_share = -1;
 };
+
+// The cost of a look of the sampler, in ns (Look).
+struct LookRow {
+  int64_t time_ns = 0;
+  int64_t late_ns = 0;
+  int64_t upkeep_ns = 0, sources_ns = 0, threads_ns = 0;
+  int64_t cpu_ns = 0;  // CPU time of the sampler since the look before
+};
+
+// LookCodec encodes looks for RowList, in about 15 bytes each.
+class LookCodec {
+ public:
+  using Row = LookRow;
+
+  static size_t MaxBytes(const LookRow&) { return 6 * kMaxLeb128Bytes; }
+  void Write(const LookRow& row, EntryBuilder& out);
+  void Read(Leb128Reader& in, LookRow& row);
+
+ private:
+  int64_t time_ns_ = 0;  // of the row before
+};
+using LookList = RowList<LookCodec>;
 
 // A statement about a loss of the recording itself. `what` is a stable word, such as "no-chunk" or "answer-pending".
 struct LossRow {
@@ -315,6 +340,9 @@ std::string DroppedDataText(int64_t dropped_ns, uint32_t dropped_for);
 // Returns the limits as the rest of a sentence, such as "the recording had reached its capacity".
 std::string_view DroppedForText(uint32_t dropped_for);
 
+// The begin of the problem that tells of an interval that the limit of the profiler's own time made longer.
+inline constexpr std::string_view kLongerIntervalProblem = "The interval was up to ";
+
 struct ProcessProfile {
   int32_t pid = 0;
   int32_t parent_pid = 0;
@@ -345,8 +373,11 @@ struct ProcessProfile {
   ExitRow exit;
   int64_t cpu_ns = -1;  // CPU time of the process with all its programs and samplers at its normal end; -1: unknown
 
-  int64_t interval_ns = 0;  // at the end
+  int64_t interval_ns = 0;        // at the end
+  int64_t asked_interval_ns = 0;  // what was asked for last; 0: interval_ns
+  uint32_t overhead_limit = 0;    // of the profiler's own time, in hundredths of a per cent; 0: none
   std::vector<EarlierInterval> earlier_intervals;
+  LookList looks;               // in order of time, except for recycled ones
   uint64_t capacity_bytes = 0;  // that there are, which may be less than was asked for
   std::vector<std::string> features, filters;
 
@@ -373,6 +404,7 @@ struct ProcessProfile {
   std::string sampled_by;      // the clocks that interrupted running threads for samples, and the rate that was reached
   std::string core_speeds;     // the frequencies of the machine's cores as a text; empty: unknown
   int64_t sampler_cpu_ns = 0;  // CPU time that the sampler used
+  int64_t handler_ns = 0;      // time that threads spent in our handler; 0: unknown
   uint64_t segment_bytes_used = 0;  // bytes of entries written by the sampler, for the mean size of a sample
 };
 

@@ -34,6 +34,14 @@ int64_t RecordingEndNs(const ProcessProfile& process);
 // Returns the sampling interval that was in use at a time. It is at least 1.
 int64_t IntervalAt(const ProcessProfile& process, int64_t time_ns);
 
+// Returns the interval that was asked for. The limit of the profiler's own time may have made it longer at times.
+inline int64_t AskedInterval(const ProcessProfile& process) {
+  return process.asked_interval_ns > 0 ? process.asked_interval_ns : process.interval_ns;
+}
+// Returns the number of asked intervals that one tick of a row stands for. It is 1 while the asked interval is in
+// force. A running thread may have rows besides those of its clock, so its number comes from the CPU time of the row.
+int64_t IntervalsOfRow(const ProcessProfile& process, const SampleRow& row);
+
 // Returns whether a row stands for a time in which the thread ran and had no samples.
 inline bool IsGap(const SampleRow& row) {
   return row.state == SampleState::kRunning && row.stack == kNone && row.cpu_delta_ns > 0;

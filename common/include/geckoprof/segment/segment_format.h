@@ -227,6 +227,12 @@ struct SegmentHeader {
   std::atomic<int64_t> released_until_ns;
   // The recorder writes this to the file: the limits for which it asked. Bits of DroppedFor. Relaxed.
   std::atomic<uint32_t> dropped_for;
+  // The limit of the profiler's own time, in hundredths of a per cent. 0: none. `interval_ns` is the interval in force,
+  // and `asked_interval_ns` the one that was asked for. 0: a version that did not write it.
+  uint32_t overhead_limit;
+  int64_t asked_interval_ns;
+  // The time of all samples in the handler, which `pause_counts` sorts by length. Relaxed.
+  std::atomic<uint64_t> handler_ns;
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);

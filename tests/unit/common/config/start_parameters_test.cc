@@ -175,6 +175,24 @@ TEST_CASE("GECKOPROF_STARTUP_INTERVAL") {
   }
 }
 
+TEST_CASE("GECKOPROF_STARTUP_MAX_OVERHEAD") {
+  const NumberCase cases[] = {{"", 0, kFine},
+                              {"2%", 200, kFine},
+                              {"0.1%", 10, kFine},
+                              {"100%", 10'000, kFine},
+                              {"0%", 10, StartProblemKind::kOutOfRange},
+                              {"200%", 10'000, StartProblemKind::kOutOfRange},
+                              {"2", 0, StartProblemKind::kNotANumber},
+                              {"%", 0, StartProblemKind::kNotANumber},
+                              {"much", 0, StartProblemKind::kNotANumber}};
+  for (const NumberCase& c : cases) {
+    INFO(c.text);
+    const StartParameters parameters = Parse({std::string("GECKOPROF_STARTUP_MAX_OVERHEAD=") + c.text});
+    CHECK(parameters.overhead_limit == c.expected);
+    CHECK(OnlyProblem(parameters, StartVariable::kMaxOverhead) == c.problem);
+  }
+}
+
 TEST_CASE("GECKOPROF_STARTUP_DURATION") {
   const NumberCase cases[] = {{"", 0, kFine},
                               {"0", 0, kFine},

@@ -23,7 +23,7 @@ TEST_CASE("threads, modules and the process come back as they were described") {
   CHECK(metadata.Module(5, 100, 0x1000, 0x2000, static_cast<uint64_t>(-0x400), "/lib/a b.so",
                         std::string_view("\1\0\2", 3)));
   CHECK(metadata.ModuleEnd(5, 800));
-  CHECK(metadata.Interval(300, 10'000'000));
+  CHECK(metadata.Interval(300, 10'000'000, 250));
   CHECK(metadata.Problem("GECKOPROF_STARTUP_INTERVAL is odd"));
 
   const ProcessProfile profile = ReadBack(test);
@@ -43,7 +43,8 @@ TEST_CASE("threads, modules and the process come back as they were described") {
   REQUIRE(profile.earlier_intervals.size() == 1);
   CHECK(profile.earlier_intervals[0].until_ns == 300);
   CHECK(profile.earlier_intervals[0].interval_ns == 10'000'000);
-  REQUIRE(profile.problems.size() == 1);
+  CHECK(profile.earlier_intervals[0].limited_share == 250);
+  CHECK(profile.problems.size() == 2);  // the other one tells of the limit
 }
 
 TEST_CASE("a command line of any length fits, as far as it goes") {

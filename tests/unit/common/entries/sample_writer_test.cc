@@ -220,7 +220,7 @@ TEST_CASE("ticks at an interval that was changed later are as far apart as they 
   recording.Tick(0, -1, Stack({100}));
   for (int64_t ms = 10; ms <= 100; ms += 10) recording.samples.BeginTick(kStart + ms * kMs);
   recording.samples.EndRun();
-  recording.metadata.Interval(kStart + 100 * kMs, 10 * kMs);
+  recording.metadata.Interval(kStart + 100 * kMs, 10 * kMs, -1);
   for (int64_t ms = 101; ms <= 120; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
   recording.Tick(121, 30'000, Stack({200}));
   const ProcessProfile profile = ReadBack(recording.test);

@@ -239,5 +239,41 @@ TEST_CASE("counters: differences, with the number of operations where it is coun
   CHECK_FALSE(Written(process).HasMember("counters"));
 }
 
+TEST_CASE("the sampler's looks: times and durations in us, with statistics as the viewer reads them") {
+  ProcessProfile process = SampleProcess();
+  CHECK_FALSE(Written(process).HasMember("profilerOverhead"));
+  process.sampler_cpu_ns = 70'000;
+  process.handler_ns = 5'000;
+  process.looks = {{process.start_ns + 2'000'000, 1'000, 10'000, 2'000, 30'000, 40'000},
+                   {process.start_ns + 4'000'000, 3'000, 20'000, 0, 38'000, 25'000}};
+  const auto document = Written(process);
+  const auto& overhead = document["profilerOverhead"];
+  const auto& rows = overhead["samples"]["data"];
+  REQUIRE(rows.Size() == 2);
+  const double expected[] = {2'000, 0, 10, 2, 30, 1, 40};
+  for (rapidjson::SizeType i = 0; i < 7; ++i) CHECK(rows[0][i].GetDouble() == expected[i]);
+  CHECK(overhead["samples"]["schema"]["expiredMarkerCleaning"].GetInt() == 2);
+  CHECK(overhead["samples"]["schema"]["lateness"].GetInt() == 5);
+  const auto& statistics = overhead["statistics"];
+  CHECK(statistics["samplingCount"].GetInt() == 2);
+  CHECK(statistics["profiledDuration"].GetDouble() == 2'000);
+  CHECK(statistics["overheadDurations"].GetDouble() == 100);
+  CHECK(statistics["overheadPercentage"].GetDouble() == 0.05);
+  CHECK(statistics["meanInterval"].GetDouble() == 2'000);
+  CHECK(statistics["minOverhead"].GetDouble() == 42);
+  CHECK(statistics["maxThread"].GetDouble() == 38);
+  CHECK(statistics["meanCleaning"].GetDouble() == 15);
+  CHECK(overhead["samplerCPUTime"].GetDouble() == 0.07);
+  CHECK(overhead["handlerTime"].GetDouble() == 0.005);
+}
+
+TEST_CASE("the interval is the one that was asked for") {
+  ProcessProfile process = SampleProcess();
+  process.asked_interval_ns = 250'000;
+  const auto document = Written(process);
+  CHECK(document["meta"]["interval"].GetDouble() == 0.25);
+  CHECK(document["meta"]["configuration"]["interval"].GetDouble() == 0.25);
+}
+
 }  // namespace
 }  // namespace geckoprof

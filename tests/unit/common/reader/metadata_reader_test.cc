@@ -119,6 +119,22 @@ TEST_CASE("earlier intervals: in order, and none that cannot have been asked for
   CHECK(reading.profile.earlier_intervals[0].until_ns == 1000);
   CHECK(reading.profile.earlier_intervals[0].interval_ns == 10'000'000);
   CHECK(reading.profile.earlier_intervals[1].interval_ns == 50'000);
+  CHECK(reading.profile.earlier_intervals[0].limited_share == -1);  // as of an earlier version
+}
+
+TEST_CASE("earlier intervals: the share that the profiler took, if its limit ended them") {
+  Reading reading;
+  ChunkBuilder chunk(0);
+  for (const uint64_t share : {uint64_t{0}, uint64_t{1}, uint64_t{251}, UINT64_MAX}) {
+    chunk.Add(EntryType::kInterval, [=](EntryBuilder& entry) { entry.U(1000).U(1'000'000).U(share); });
+  }
+  CHECK(reading.ReadBlock(chunk) == 4);
+  const std::vector<EarlierInterval>& intervals = reading.profile.earlier_intervals;
+  REQUIRE(intervals.size() == 4);
+  CHECK(intervals[0].limited_share == -1);
+  CHECK(intervals[1].limited_share == 0);
+  CHECK(intervals[2].limited_share == 250);
+  CHECK(intervals[3].limited_share == -1);
 }
 
 TEST_CASE("metadata: times that no clock shows become the nearest that one could") {

@@ -177,8 +177,14 @@ TEST_CASE("losses by name, the reason of the end, features and pauses") {
   header->stop_reason = static_cast<uint32_t>(StopReason::kExec);
   header->features = 1u << 14;
   header->pause_counts[3] = 6;
+  header->handler_ns = 77;
+  header->overhead_limit = 200;
+  header->asked_interval_ns = 250'000;
   ProcessProfile profile;
   FillFromHeader(*header, profile);
+  CHECK(profile.handler_ns == 77);
+  CHECK(profile.overhead_limit == 200);
+  CHECK(profile.asked_interval_ns == 250'000);
   REQUIRE(profile.losses.size() == 2);
   CHECK(profile.losses[0].what == "metadata-full");
   CHECK(profile.losses[0].count == 4);
