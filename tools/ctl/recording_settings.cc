@@ -53,7 +53,8 @@ void WarnOfCapacity(const ControllableProcess& process, uint64_t wanted_bytes) {
 std::string FaultOfChange(const StartOptions& options) {
   if (!options.clock.empty()) return "--clock: it cannot change while a recording runs";
   if (options.no_arguments) return "--no-arguments: they are recorded already";
-  if (options.Variables().empty()) return "give --interval, --features, --threads, --duration or --capacity";
+  if (options.Variables().empty())
+    return "give --interval, --max-overhead, --features, --threads, --duration or --capacity";
   return "";
 }
 

@@ -119,6 +119,7 @@ void WriteProcessedFile(ProcessedSource& source, const SharedTables& tables, Jso
     source.WriteCounters(writer);
     writer.EndArray();
   }
+  source.WriteOverhead(writer);
   writer.StartArrayProperty("pages");
   source.WritePages(writer);
   writer.EndArray();

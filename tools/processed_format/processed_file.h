@@ -39,6 +39,8 @@ class ProcessedSource {
   // Writes the elements of "counters" by WriteCounter. A file without counters has no such member.
   virtual bool HasCounters() const = 0;
   virtual void WriteCounters(JsonWriter& writer) = 0;
+  // Writes the member "profilerOverhead", if there is one.
+  virtual void WriteOverhead(JsonWriter&) {}
   // Writes the elements of "pages".
   virtual void WritePages(JsonWriter&) {}
   // Writes further members of the file that are known to viewers.

@@ -68,6 +68,7 @@ void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
   section.Number("Samples taken", "integer", process.samples_taken);
   if (!process.sampled_by.empty()) section.Text("Sampled by", process.sampled_by);
   section.Duration("CPU time of the sampler", process.sampler_cpu_ns);
+  if (process.handler_ns != 0) section.Duration("Time in the signal handler", process.handler_ns);
   if (!process.core_speeds.empty()) section.Text("Frequency of the cores", process.core_speeds);
   WriteLosses(process.losses, section);
   for (const std::string& problem : process.problems) section.Text("Not as asked", problem);
@@ -227,7 +228,7 @@ bool ProcessedMeta::Write(const GeckoCategories& categories, const Symbolizer& s
   head.boot_id = ReadBootId(zero_ns_, head.start_epoch_ms);
   head.recording_start_time = JsonNumber::TimeMs((is_empty ? zero_ns_ : begin_ns_) - zero_ns_);
   head.recording_end_time = JsonNumber::TimeMs(end_ns_ - zero_ns_);
-  head.interval = JsonNumber::TimeMs(first.interval_ns);
+  head.interval = JsonNumber::TimeMs(AskedInterval(first));
   head.walked_stacks = walked_stacks_;
   head.product = session_.product.empty() && !is_empty ? ProgramName(first) : std::string_view(session_.product);
   head.oscpu = machine.oscpu;

@@ -64,7 +64,7 @@ std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t
     const int32_t stack = tables_.SampleStack(process, row.stack, StateLook::Of(row), row.time_ns);
     const uint64_t ticks = IdleRows(row, previous_ns);
     // A row without a stack is no sample: one ahead of the first, one of a gap, and one of a short wait.
-    const uint64_t weight = stack == kNone ? 0 : 1;
+    const uint64_t weight = stack == kNone ? 0 : static_cast<uint64_t>(IntervalsOfRow(profile, row));
     Sample last{stack, weight, row};
     if (ticks > 1) {
       Sample first = last;

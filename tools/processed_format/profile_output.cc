@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "geckoprof/gecko_json/gecko_writer.h"
+#include "geckoprof/gecko_json/overhead_writer.h"
 #include "geckoprof/json/json_writer.h"
 #include "tools/processed_format/json_file.h"
 #include "tools/processed_format/processed_file.h"
@@ -28,21 +29,32 @@ class SessionSource final : public ProcessedSource {
     for (size_t row = 0; row < session_.processes.size(); ++row) {
       const ProcessProfile& process = session_.processes[row];
       for (const ThreadRow& thread : process.threads) threads.Write(row, thread);
-      AddCounters(process);
+      AddOfProcess(process);
       meta_.Add(process);
     }
   }
   bool HasCounters() const override { return !counters_.empty(); }
   void WriteCounters(JsonWriter& writer) override { is_whole_ &= counters_.WriteTo(writer); }
+  void WriteOverhead(JsonWriter& writer) override {
+    if (overheads_.empty()) return;
+    writer.StartArrayProperty("profilerOverhead");
+    is_whole_ &= overheads_.WriteTo(writer);
+    writer.EndArray();
+  }
   void WriteMeta(JsonWriter& writer) override { is_whole_ &= meta_.Write(tables_.categories(), symbolizer_, writer); }
 
  private:
-  // A counter is shown below the main thread of its process.
-  void AddCounters(const ProcessProfile& process) {
+  // A counter is shown below the main thread of its process, which the costs of the sampler name too.
+  void AddOfProcess(const ProcessProfile& process) {
     const auto main = std::ranges::find_if(process.threads, &ThreadRow::is_main);
     const size_t main_thread = threads_ + static_cast<size_t>(main - process.threads.begin());
     threads_ += process.threads.size();
     if (main == process.threads.end()) return;
+    if (HasOverhead(process)) {
+      overheads_.Add([&](JsonWriter& writer) {
+        WriteProcessedOverhead(process, zero_ns_, ProcessedPid(process), main_thread, writer);
+      });
+    }
     for (const CounterRow& counter : process.counters) {
       const auto fill = [&](CounterColumn column, size_t first_row, std::span<JsonNumber> cells) {
         FillFromRows(counter.samples, first_row, cells, [&](const CounterSample& sample) {
@@ -60,7 +72,7 @@ class SessionSource final : public ProcessedSource {
   Symbolizer& symbolizer_;
   const int64_t zero_ns_ = SessionZeroNs(session_);
   ProcessedTables tables_;
-  SpooledJson counters_;
+  SpooledJson counters_, overheads_;
   size_t threads_ = 0;  // of the processes so far
   ProcessedMeta meta_;
   bool is_whole_ = true;

@@ -13,6 +13,7 @@
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/profile/counter_loader.h"
 #include "tools/profile/gecko_table.h"
+#include "tools/profile/overhead_loader.h"
 #include "tools/profile/system_pid.h"
 #include "tools/text/concat.h"
 
@@ -159,8 +160,9 @@ absl::Status GeckoLoader::LoadProcess(JsonView profile, double shift_ms, const J
     if (absl::Status status = LoadThread(threads->At(i), threads_path / i); !status.ok()) return status;
   }
   if (absl::Status status = CountCounterRows(profile, &builder_); !status.ok()) return status;
-  LoadGeckoCounters(profile, static_cast<int32_t>(builder_.model().processes.size()) - 1, &builder_.model(),
-                    builder_.is_full());
+  const auto row = static_cast<int32_t>(builder_.model().processes.size()) - 1;
+  LoadGeckoCounters(profile, row, &builder_.model(), builder_.is_full());
+  if (absl::Status status = LoadGeckoOverhead(profile, row, &builder_); !status.ok()) return status;
   LoadExtra(profile["meta"]["extra"], &builder_.model().sections);
   LoadLog(profile["profilingLog"]);
   return builder_.CountRows(0, 0);
@@ -353,6 +355,7 @@ ProfileSection::Entry RecordingEntry(std::string_view key, JsonView value) {
   constexpr Known kKnown[] = {{"crashSignal", "Signal of the crash", ""},
                               {"endReason", "Ended", ""},
                               {"exitStatus", "Exit status", ""},
+                              {"handlerTime", "Time in the signal handler", "duration"},
                               {"problem", "Not as asked", ""},
                               {"sampledBy", "Sampled by", ""},
                               {"samplerBytes", "Buffer used by samples", "bytes"},

@@ -6,6 +6,7 @@
 
 #include "geckoprof/gecko_json/format_versions.h"
 #include "tools/profile/counter_loader.h"
+#include "tools/profile/overhead_loader.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
@@ -76,6 +77,7 @@ absl::Status ProcessedLoader::Load() {
   }
   if (absl::Status status = CountCounterRows(profile_, &builder_); !status.ok()) return status;
   LoadProcessedCounters(profile_, &builder_.model(), builder_.is_full());
+  if (absl::Status status = LoadProcessedOverhead(profile_, &builder_); !status.ok()) return status;
   LoadExtra(profile_["meta"]["extra"], &builder_.model().sections);
   return absl::OkStatus();
 }

@@ -190,6 +190,22 @@ struct ProfileCounter {
   std::vector<Row> rows = {};
 };
 
+// The costs of the looks of a process's sampler ("profilerOverhead"), in us. Firefox writes neither lateness nor CPU
+// time.
+struct ProfileOverhead {
+  struct Sum {
+    double total_us = 0, most_us = 0;
+  };
+  int32_t process = 0;  // row of `processes`
+  size_t looks = 0;
+  double begin_ms = 0, end_ms = 0;         // the first and the last look
+  Sum locking, upkeep, counters, threads;  // the phases
+  std::vector<float> lateness_us;          // of each look; empty: the file does not say
+  // In ms: CPU time of the sampler, time of the program's threads in the signal handler, and the time of recording.
+  std::optional<double> sampler_ms, handler_ms;
+  double recording_ms = 0;
+};
+
 // Named values that a profile carries about its recording: losses, drop counters, settings.
 struct ProfileSection {
   struct Entry {
@@ -227,6 +243,7 @@ struct ProfileModel {
   std::vector<ProfileProcess> processes;
   std::vector<ProfileThread> threads;
   std::vector<ProfileCounter> counters;
+  std::vector<ProfileOverhead> overheads;
   std::vector<ProfileSection> sections;
   size_t cut_names = 0;  // names that were too long (CutLongNames)
 

@@ -80,6 +80,8 @@ bool WantsHooks(std::string_view features) {
 
 void StartOptions::AddTo(CommandOptions& options) {
   options.Text("--interval", &interval, "MS", "between samples, 0.05..5000 (default 1)");
+  options.Text("--max-overhead", &max_overhead, "PERCENT",
+               "sample less often where the profiler takes more of a core, such as 2% (default: no limit)");
   options.Text("--capacity", &capacity_, "SIZE", "most data, 1MiB..2GiB, the oldest goes first (default 128MiB)");
   options.Text("--features", &features, "LIST",
                Concat("of ", absl::StrJoin(PossibleFeatures(possible_features), ", "),
@@ -98,6 +100,12 @@ std::string StartOptions::Check() {
     const std::optional<uint64_t> ns = ParseFixedPoint(interval, 6);
     if (!ns || *ns < uint64_t{kMinIntervalNs} || *ns > uint64_t{kMaxIntervalNs}) {
       return Concat("--interval: ", interval, " is not a number of milliseconds from 0.05 to 5000");
+    }
+  }
+  if (!max_overhead.empty()) {
+    const std::optional<uint64_t> limit = ParsePercentParts(max_overhead);
+    if (!limit || *limit < kMinOverheadLimit || *limit > kMaxOverheadLimit) {
+      return Concat("--max-overhead: ", max_overhead, " is not a percentage from 0.1% to 100%");
     }
   }
   if (!duration.empty()) {
@@ -128,6 +136,7 @@ std::vector<StartOptions::Variable> StartOptions::Variables() const {
   };
   if (capacity_given) add("GECKOPROF_STARTUP_ENTRIES", Concat(capacity_bytes / kBytesPerEntry));
   add("GECKOPROF_STARTUP_INTERVAL", interval);
+  add("GECKOPROF_STARTUP_MAX_OVERHEAD", max_overhead);
   add("GECKOPROF_STARTUP_DURATION", duration);
   add("GECKOPROF_STARTUP_FILTERS", threads);
   if (no_arguments) add("GECKOPROF_NO_ARGUMENTS", "1");

@@ -15,11 +15,12 @@ namespace geckoprof {
 // StartOptions: how a recording is to be made, for the commands that start one. The texts are empty where the option
 // was not given.
 struct StartOptions {
-  std::string interval;  // ms, in range
-  std::string features;  // known names
-  std::string threads;   // within ThreadFilter's bounds
-  std::string clock;     // a name of a SampleClock
-  std::string duration;  // s
+  std::string interval;      // ms, in range
+  std::string max_overhead;  // a percentage, in range
+  std::string features;      // known names
+  std::string threads;       // within ThreadFilter's bounds
+  std::string clock;         // a name of a SampleClock
+  std::string duration;      // s
   uint64_t capacity_bytes = kDefaultCapacityBytes;
   bool capacity_given = false;
   bool no_arguments = false;

@@ -106,9 +106,11 @@ void CutWait(const Range& range, ProfileSample* sample) {
 }
 
 void FilterCounters(const ProfileFilter& filter, const Range& range, ProfileModel* model) {
-  std::erase_if(model->counters, [&](const ProfileCounter& counter) {
-    return !filter.process.empty() && model->processes[static_cast<size_t>(counter.process)].pid != filter.process;
-  });
+  const auto is_of_other = [&](const auto& row) {
+    return !filter.process.empty() && model->processes[static_cast<size_t>(row.process)].pid != filter.process;
+  };
+  std::erase_if(model->counters, is_of_other);
+  std::erase_if(model->overheads, is_of_other);
   if (!filter.has_times()) return;
   for (ProfileCounter& counter : model->counters) {
     std::vector<ProfileCounter::Row> left;

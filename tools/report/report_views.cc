@@ -9,6 +9,7 @@
 #include "tools/report/io_sums.h"
 #include "tools/report/lock_table.h"
 #include "tools/report/loop_table.h"
+#include "tools/report/overhead_table.h"
 #include "tools/report/sample_tables.h"
 #include "tools/report/wait_sums.h"
 #include "tools/text/concat.h"
@@ -17,7 +18,7 @@ namespace geckoprof {
 namespace {
 
 // In the order of the enum.
-constexpr std::array<std::pair<std::string_view, ReportView>, 14> kViews = {{
+constexpr std::array<std::pair<std::string_view, ReportView>, 15> kViews = {{
     {"function", ReportView::kFunction},
     {"file", ReportView::kFile},
     {"library", ReportView::kLibrary},
@@ -32,6 +33,7 @@ constexpr std::array<std::pair<std::string_view, ReportView>, 14> kViews = {{
     {"wait", ReportView::kWait},
     {"lock", ReportView::kLock},
     {"loop", ReportView::kLoop},
+    {"overhead", ReportView::kOverhead},
 }};
 
 }  // namespace
@@ -100,6 +102,8 @@ ReportTable PlainTable(const ProfileModel& model, const ProfileSummary& summary,
       return LockTable(model, top);
     case ReportView::kLoop:
       return LoopTable(model, top);
+    case ReportView::kOverhead:
+      return OverheadTable(model, top);
   }
   return {};
 }

@@ -30,6 +30,7 @@ enum class ReportView : uint8_t {
   kWait,
   kLock,
   kLoop,
+  kOverhead,
 };
 
 std::optional<ReportView> ReportViewNamed(std::string_view name);

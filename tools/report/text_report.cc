@@ -9,6 +9,7 @@
 
 #include "tools/report/cell_text.h"
 #include "tools/report/loop_table.h"
+#include "tools/report/overhead_table.h"
 #include "tools/report/section_totals.h"
 #include "tools/text/concat.h"
 
@@ -165,8 +166,10 @@ void TextReport::Meta(const std::string& file) {
   if (model_.start_epoch_ms > 0) Fact("Started", UtcTime(model_.start_epoch_ms));
   Fact("Duration", DurationText(summary_.duration_ms));
   if (model_.interval_ms > 0) Fact("Interval", DurationText(model_.interval_ms));
+  Fact("", LongerIntervalText(model_));
   Fact("End", RecordingText(model_, "End"));
   Fact("Contents", ContentsText());
+  Fact("Overhead", OverheadText(model_));
   if (summary_.gaps.has_value() && summary_.gaps->count > 0) {
     Fact("Gaps", summary_.gaps->Text(summary_.cpu_ns.value_or(0)));
     Fact("", kGapCause);

@@ -86,8 +86,8 @@ TEST_CASE("an option without its value does not take the next option, nor --") {
 }
 
 TEST_CASE("values in range are taken") {
-  const ParsedLine line({"--interval", "0.05", "--capacity=64MiB", "--features", "cpu,default", "--threads", "a,b",
-                         "--duration=1.5", "--format", "gecko", "p"});
+  const ParsedLine line({"--interval", "0.05", "--max-overhead", "0.5%", "--capacity=64MiB", "--features",
+                         "cpu,default", "--threads", "a,b", "--duration=1.5", "--format", "gecko", "p"});
   CHECK_FALSE(line.status.has_value());
   CHECK(line.options.capacity_bytes == 64u << 20);
   CHECK(line.options.capacity_given);
@@ -138,6 +138,9 @@ TEST_CASE("wrong use ends with status 2") {
                                                        {"--interval=0", "p"},
                                                        {"--interval=5000.1", "p"},
                                                        {"--interval=1e3", "p"},
+                                                       {"--max-overhead=2", "p"},
+                                                       {"--max-overhead=0%", "p"},
+                                                       {"--max-overhead=200%", "p"},
                                                        {"--capacity=1", "p"},
                                                        {"--capacity=1023KiB", "p"},
                                                        {"--capacity=3GiB", "p"},

@@ -10,7 +10,8 @@ TEST_CASE("views by name, each a table even of nothing") {
   CHECK_FALSE(ReportViewNamed("").has_value());
   const std::string names = ReportViewNames();
   CHECK(names ==
-        "function|file|library|category|thread|process|marker|marker-type|startup|allocation|io|wait|lock|loop");
+        "function|file|library|category|thread|process|marker|marker-type|startup|allocation|io|wait|lock|loop|"
+        "overhead");
   const ProfileModel model;
   for (size_t begin = 0; begin < names.size();) {
     const size_t end = std::min(names.find('|', begin), names.size());
