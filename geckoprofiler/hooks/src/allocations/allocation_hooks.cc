@@ -102,6 +102,8 @@ GECKOPROF_HOOK void* realloc(void* block, size_t bytes) {
 }
 
 GECKOPROF_HOOK void* reallocarray(void* block, size_t count, size_t bytes) {
+  if (geckoprof::FindNextAllocator() && g_next_allocator.reallocarray != nullptr) [[unlikely]]
+    return g_next_allocator.reallocarray(block, count, bytes);
   size_t whole = 0;
   if (__builtin_mul_overflow(count, bytes, &whole)) {
     errno = ENOMEM;

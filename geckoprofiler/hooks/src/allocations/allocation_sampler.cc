@@ -102,6 +102,14 @@ void FlushCount(ThreadAllocations& mine) {
 
 // The key of a destructor that runs at the end of each thread that counted. It is -1 before Prepare.
 constinit std::atomic<int64_t> g_end_of_thread{-1};
+constinit std::atomic<bool> g_is_prepared{false};
+
+// Returns the bytes of a block, or `otherwise`. An allocator that has not come to its own constructor may not be asked.
+int64_t BytesOf(const void* block, size_t otherwise) {
+  if (!g_is_prepared.load(std::memory_order_relaxed)) return static_cast<int64_t>(otherwise);
+  const InsideHook inside;  // an allocator may allocate for the answer
+  return static_cast<int64_t>(UsableBytes(block));
+}
 
 }  // namespace
 
@@ -123,6 +131,11 @@ void AllocationSampler::Prepare() {
   pthread_key_t key = 0;
   const auto flush = [](void* mine) { FlushCount(*static_cast<ThreadAllocations*>(mine)); };
   if (pthread_key_create(&key, flush) == 0) g_end_of_thread.store(key, std::memory_order_relaxed);
+  g_is_prepared.store(true, std::memory_order_relaxed);
+}
+
+void AllocationSampler::Finish() {
+  if (t_allocations.operation_count != 0) FlushCount(t_allocations);
 }
 
 [[gnu::always_inline]] inline void AllocationSampler::Sample(const void* block, size_t bytes) {
@@ -143,6 +156,10 @@ void AllocationSampler::Prepare() {
   if (!live_.Reserve(mean_bytes < kRareMeanBytes ? kManyBlocks : kFewBlocks)) return;
   const auto address = reinterpret_cast<uintptr_t>(block);
   const int64_t weight = SampleWeight(bytes, mean);
+  // The block was freed where no hook saw it.
+  if (int64_t old_weight = 0; live_.MayHave(address) && live_.Take(address, old_weight)) {
+    Mark(GECKOPROF_MARKER_NOW, 0, {-old_weight, address, ThreadNumber(), 0}, 2);
+  }
   if (!live_.Add(address, weight)) return;
   Mark(GECKOPROF_MARKER_NOW, 0, {weight, address, ThreadNumber(), bytes}, 2);
 }
@@ -153,14 +170,14 @@ void AllocationSampler::Record(uint32_t wanted, const void* block, size_t bytes)
     if (is_hit) t_allocations.left_bytes += static_cast<int64_t>(bytes) + 1;  // a later block is the hit
     return;
   }
-  if ((wanted & kFeatureMemory) != 0) Count(block, 1);
+  if ((wanted & kFeatureMemory) != 0) Count(BytesOf(block, bytes));
   if (is_hit) Sample(block, bytes);
 }
 
 AllocationSampler::Freed AllocationSampler::BeginRelease(const void* block) {
   Freed freed;
   if (block == nullptr) return freed;
-  if (HookFeatures(kFeatureMemory) != 0 && !IsInsideHook()) Count(block, -1);
+  if (HookFeatures(kFeatureMemory) != 0 && !IsInsideHook()) Count(-BytesOf(block, 0));
   if (live_.Take(reinterpret_cast<uintptr_t>(block), freed.weight)) freed.time = geckoprof_base_time();
   return freed;
 }
@@ -172,15 +189,16 @@ void AllocationSampler::EndRelease(const void* block, const Freed& freed) {
 }
 
 void AllocationSampler::UndoRelease(const void* block, const Freed& freed) {
-  if (HookFeatures(kFeatureMemory) != 0 && !IsInsideHook()) Count(block, 1);
+  if (HookFeatures(kFeatureMemory) != 0 && !IsInsideHook()) Count(BytesOf(block, 0));
   if (freed.time != 0) (void)live_.Add(reinterpret_cast<uintptr_t>(block), freed.weight);
 }
 
-void AllocationSampler::Count(const void* block, int64_t sign) {
+void AllocationSampler::Count(int64_t bytes) {
   ThreadAllocations& mine = t_allocations;
-  mine.balance_bytes += sign * static_cast<int64_t>(UsableBytes(const_cast<void*>(block)));
+  mine.balance_bytes += bytes;
   const int64_t end_of_thread = g_end_of_thread.load(std::memory_order_relaxed);
   if (mine.operation_count == 0 && end_of_thread >= 0) {
+    const InsideHook inside;  // libc may allocate for this
     pthread_setspecific(static_cast<pthread_key_t>(end_of_thread), &mine);
   }
   ++mine.operation_count;

@@ -41,6 +41,8 @@ class AllocationSampler {
 
   // Called by the library's constructor, perhaps after other hooks ran.
   void Prepare();
+  // Called when the process ends. Adds what the calling thread has counted to the counter.
+  void Finish();
 
   // The program is about to get a block of `bytes`. `wanted` is HookFeatures(kFeatures), and not 0. Returns false if
   // the block is not recorded, which is nearly always so. Otherwise Record is called with it.
@@ -70,7 +72,8 @@ class AllocationSampler {
 
  private:
   void Sample(const void* block, size_t bytes);
-  [[gnu::noinline]] void Count(const void* block, int64_t sign);
+  // `bytes` is below 0 for a free.
+  [[gnu::noinline]] void Count(int64_t bytes);
 
   uint64_t MeanBytes();
 

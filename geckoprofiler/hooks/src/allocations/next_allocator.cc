@@ -1,6 +1,7 @@
 #include "allocations/next_allocator.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 
 #include <atomic>
 #include <utility>
@@ -39,7 +40,7 @@ bool FindNextAllocator() {
   Find("malloc_usable_size", found.malloc_usable_size);
   Find("free_sized", found.free_sized);
   Find("free_aligned_sized", found.free_aligned_sized);
-  Find("reallocarray", found.reallocarray);
+  if (dlsym(RTLD_DEFAULT, "realloc") != reinterpret_cast<void*>(&realloc)) Find("reallocarray", found.reallocarray);
   t_is_looking = false;
   // Threads that look at the same time find the same. malloc comes last, because it says that the others are known.
   auto* const malloc_function = std::exchange(found.malloc, g_next_allocator.malloc);

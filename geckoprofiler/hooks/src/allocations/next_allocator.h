@@ -20,7 +20,8 @@ struct NextAllocator {
   size_t (*malloc_usable_size)(void*);
   void (*free_sized)(void*, size_t);                  // optional (C23)
   void (*free_aligned_sized)(void*, size_t, size_t);  // optional (C23)
-  void* (*reallocarray)(void*, size_t, size_t);       // optional
+  // Null unless another realloc comes before ours, such as that of the executable. libc's reallocarray calls it.
+  void* (*reallocarray)(void*, size_t, size_t);
 };
 
 // All functions are known, or none.

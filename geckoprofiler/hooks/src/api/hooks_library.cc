@@ -59,6 +59,7 @@ void PrepareLocks() {
 }
 
 [[gnu::destructor]] void FinishHooks() {
+  g_allocation_sampler.Finish();
   g_io_recorder.Finish();
   g_wait_recorder.WriteSums();
 }
