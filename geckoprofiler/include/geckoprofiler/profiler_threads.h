@@ -187,10 +187,12 @@ inline bool profiler_thread_is_being_profiled_for_markers(geckoprof::ProfilerThr
 // --- sleep ---
 //
 //   thread:  profiler_thread_sleep() ......... profiler_thread_wake() ....... profiler_thread_sleep()
-//   markers:                                   Awake begins: "CPU 3"          Awake ends: "CPU time 1.250 ms"
+//   markers:                                   Awake begins: CPU Id 3,        Awake ends: CPU Time 1.25 ms
+//                                              OS priority 0
 //
 // These functions concern the calling thread, and do nothing if it is not registered. The state is kept whether the
-// profiler is active or not. Sleeping does not nest. Context: not signal context.
+// profiler is active or not. The markers have the type Awake. The priority is the thread's nice value, from -20 to 19.
+// Sleeping does not nest. Context: not signal context.
 inline void profiler_thread_sleep() { geckoprof_thread_sleep(); }
 inline void profiler_thread_wake() { geckoprof_thread_wake(); }
 inline bool profiler_thread_is_sleeping() { return geckoprof_thread_is_sleeping() != 0; }

@@ -2,13 +2,16 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cinttypes>
-#include <cstdio>
+#include <cstring>
+#include <optional>
 
+#include "baseprofiler/detail/marker_type_description.h"
 #include "baseprofiler/marker_abi.h"
+#include "baseprofiler/system_marker_types.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/labels/builtin_categories.h"
@@ -109,8 +112,29 @@ bool IsActive() {
   return state != nullptr && (state() & kRecordsMarkers) != 0;
 }
 
-void AddAwakeMarker(uint32_t phase, const char* text) {
-  ThreadBaseLink::Current().Mark("Awake", kOtherCategory << 8, phase, text);
+// The fields of markers::Awake, in its order.
+struct AwakeFacts {
+  std::optional<int64_t> cpu_ns = {}, cpu = {}, priority = {};
+};
+
+void AddAwakeMarker(uint32_t phase, const AwakeFacts& facts) {
+  static constinit geckoprof_marker_site site = {sizeof(geckoprof_marker_site), kOtherCategory << 8, "Awake",
+                                                 internal::ConstantTypeOf<markers::Awake>(), 0};
+  uint8_t payload[3 * (1 + sizeof(int64_t))];
+  size_t size = 0;
+  for (const std::optional<int64_t>& field : {facts.cpu_ns, facts.cpu, facts.priority}) {
+    payload[size++] = field.has_value() ? 1 : 0;
+    if (!field.has_value()) continue;
+    std::memcpy(payload + size, &*field, sizeof *field);
+    size += sizeof *field;
+  }
+  (void)ThreadBaseLink::Current().Mark(site, phase, {payload, size});
+}
+
+// The nice value of the calling thread, from -20, the most important, to 19. The kernel's call returns 20 less that.
+std::optional<int64_t> Priority() {
+  const long answer = RawSyscall(SYS_getpriority, PRIO_PROCESS, 0);
+  return IsSyscallError(answer) ? std::nullopt : std::optional<int64_t>(20 - answer);
 }
 
 }  // namespace
@@ -209,20 +233,18 @@ void CurrentThread::MarkAsleep() {
     return;
   }
   const int64_t cpu_ns = t_record->CpuTimeNs();
-  char text[48] = "";
-  if (cpu_ns >= 0 && t_record->cpu_at_sleep_ns >= 0) {
-    const int64_t used_us = (cpu_ns - t_record->cpu_at_sleep_ns) / kNsPerUs;
-    std::snprintf(text, sizeof text, "CPU time %" PRId64 ".%03" PRId64 " ms", used_us / 1000, used_us % 1000);
-  }
+  AwakeFacts facts;
+  if (cpu_ns >= 0 && t_record->cpu_at_sleep_ns >= 0) facts.cpu_ns = cpu_ns - t_record->cpu_at_sleep_ns;
   t_record->cpu_at_sleep_ns = cpu_ns < 0 ? -1 : cpu_ns;
-  AddAwakeMarker(GECKOPROF_MARKER_INTERVAL_END, text);
+  AddAwakeMarker(GECKOPROF_MARKER_INTERVAL_END, facts);
 }
 
 void CurrentThread::MarkAwake() {
   if (t_record == nullptr || !IsActive()) return;
-  char text[24];
-  std::snprintf(text, sizeof text, "CPU %d", sched_getcpu());
-  AddAwakeMarker(GECKOPROF_MARKER_INTERVAL_START, text);
+  AwakeFacts facts;
+  if (const int cpu = sched_getcpu(); cpu >= 0) facts.cpu = cpu;
+  facts.priority = Priority();
+  AddAwakeMarker(GECKOPROF_MARKER_INTERVAL_START, facts);
 }
 
 }  // namespace geckoprof

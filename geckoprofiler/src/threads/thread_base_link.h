@@ -4,6 +4,8 @@
 #include <cstdint>
 
 struct geckoprof_marker_options;
+struct geckoprof_marker_site;
+struct geckoprof_piece;
 
 namespace geckoprof {
 
@@ -18,11 +20,14 @@ struct ThreadBaseLink {
   int (*mark_text)(const char* name, uint32_t category, const geckoprof_marker_options* options, const char* text,
                    uint64_t text_bytes) = nullptr;
   int64_t (*thread_registration)(char* name, uint32_t name_bytes) = nullptr;
+  int (*add_marker)(geckoprof_marker_site* site, const geckoprof_marker_options* options,
+                    const geckoprof_piece* payload, uint32_t piece_count) = nullptr;
 
   // Adds an instant of the profiler's own category, if there is a base.
   void MarkNow(const char* name, const char* text) const;
-  // Adds a marker that is now. `phase`: GECKOPROF_MARKER_INSTANT and so on.
-  void Mark(const char* name, uint32_t category_pair, uint32_t phase, const char* text) const;
+  // Adds a marker of the site that is now. `phase`: GECKOPROF_MARKER_INSTANT and so on. Returns a
+  // geckoprof_mark_result.
+  int Mark(geckoprof_marker_site& site, uint32_t phase, const geckoprof_piece& payload) const;
 
   // Returns the link in use. At first it has the functions of the base library that the process has.
   static const ThreadBaseLink& Current();

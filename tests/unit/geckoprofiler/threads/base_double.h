@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -62,11 +63,30 @@ class BaseDouble {
     current->markers_.push_back({name, {text, text_bytes}, options->flags & GECKOPROF_MARKER_PHASE});
     return 0;
   }
+  // The text of a marker "Awake" is that of its three fields, with ? for a field that is not there.
+  static int Add(geckoprof_marker_site* site, const geckoprof_marker_options* options, const geckoprof_piece* payload,
+                 uint32_t) {
+    const auto* byte = static_cast<const uint8_t*>(payload->bytes);
+    std::string text;
+    for (int field = 0; field < 3; ++field) {
+      int64_t number = 0;
+      const bool is_there = *byte++ != 0;
+      if (is_there) {
+        std::memcpy(&number, byte, sizeof number);
+        byte += sizeof number;
+      }
+      text += (field == 0 ? "" : " ") + (is_there ? std::to_string(number) : "?");
+    }
+    const bool is_whole = byte == static_cast<const uint8_t*>(payload->bytes) + payload->size_bytes;
+    const std::lock_guard guard(current->mutex_);
+    current->markers_.push_back({site->name, is_whole ? text : "bad", options->flags & GECKOPROF_MARKER_PHASE});
+    return 0;
+  }
   static int64_t Registration(char* name, uint32_t name_bytes) {
     if (current->register_time_ns != 0) std::snprintf(name, name_bytes, "%s", "in base");
     return current->register_time_ns;
   }
-  static constexpr ThreadBaseLink kLink = {Register, Unregister, State, Mark, Registration};
+  static constexpr ThreadBaseLink kLink = {Register, Unregister, State, Mark, Registration, Add};
 
   std::mutex mutex_;
   std::vector<std::string> registered_;
