@@ -12,6 +12,7 @@
 #include "geckoprofiler/profiler_control.h"
 #include "geckoprofiler/profiler_output.h"
 #include "geckoprofiler/profiler_result.h"
+#include "geckoprofiler/profiler_screenshots.h"
 #include "geckoprofiler/profiler_state.h"
 #include "geckoprofiler/profiler_threads.h"
 #include "geckoprofiler/profiler_values.h"

@@ -50,6 +50,7 @@ struct ProfilerFeature {
   static constexpr uint32_t FileIO = 1u << 3;              // and slow file calls of sampled threads
   static constexpr uint32_t FileIOAll = 1u << 4;           // and slow file calls of all threads
   static constexpr uint32_t NoMarkerStacks = 1u << 5;      // no stacks of markers
+  static constexpr uint32_t Libraries = 1u << 7;           // loads and unloads of libraries
   static constexpr uint32_t StackWalk = 1u << 8;           // native stacks
   static constexpr uint32_t NoStackSampling = 1u << 10;    // neither stacks nor labels (cancels stackwalk)
   static constexpr uint32_t NativeAllocations = 1u << 11;  // samples of allocations, with stacks

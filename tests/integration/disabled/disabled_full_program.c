@@ -90,6 +90,7 @@ static void threads(void) {
   geckoprof_thread_wake();
   geckoprof_mark_thread_asleep();
   geckoprof_mark_thread_awake();
+  CHECK(geckoprof_add_screenshot("", 0, "image/png", 1, 1, 1) == GECKOPROF_INACTIVE);
   CHECK(!geckoprof_thread_is_sleeping() && geckoprof_visit_thread(0, visit_thread, &calls) == 0);
   geckoprof_visit_threads(visit_thread, &calls);
 }

@@ -170,6 +170,9 @@ static inline int geckoprof_no_keyed_callback_(void* user, void (*release)(void*
   RETURNS(int, backtrace_frame,                                                                                       \
           (const struct geckoprof_backtrace* backtrace, size_t index, struct geckoprof_frame* frame),                 \
           GECKOPROF_OUT_OF_RANGE)                                                                                     \
+  RETURNS(int, add_screenshot,                                                                                        \
+          (const void* image, size_t image_bytes, const char* mime, uint32_t width, uint32_t height, uint64_t window), \
+          GECKOPROF_INACTIVE)                                                                                         \
   RETURNS(int, register_thread, (const char* name), GECKOPROF_NO_BASE)                                                \
   RETURNS(int, unregister_thread, (void), GECKOPROF_UNCHANGED)                                                        \
   RETURNS(uint64_t, begin_thread_scope, (const char* name), 0)                                                        \
