@@ -4,6 +4,7 @@
 //   PROFILER_MARKER_UNTYPED("Frame", GRAPHICS);                                       an instant, now
 //   AUTO_PROFILER_MARKER_UNTYPED("Layout", OTHER);                                    this scope, the fastest of all
 //   PROFILER_MARKER_TEXT("Loaded", STORAGE, MarkerTiming::IntervalUntilNowFrom(start), path);
+//   PROFILER_MARKER_FMT("Loaded", STORAGE, {}, "{} of {} files", done, all);           see formatted_markers.h
 //   PROFILER_MARKER("Load", STORAGE, {}, Load, path, bytes);             a type of the program, see marker_schema.h
 //   profiler_add_marker(name, MarkerCategory::STORAGE, {MarkerThreadId::MainThread()}, Load{}, path, bytes);
 //
@@ -191,5 +192,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
   AUTO_PROFILER_MARKER(name, category, {}, ::geckoprof::markers::Tracing, type)
 #define AUTO_PROFILER_MARKER_TEXT(name, category, options, text) \
   AUTO_PROFILER_MARKER(name, category, options, ::geckoprof::markers::Text, text)
+
+#include "baseprofiler/formatted_markers.h"  // IWYU pragma: export
 
 #endif  // GECKOPROF_BASEPROFILER_MARKERS_H_

@@ -106,6 +106,7 @@ pub(crate) mod flags {
     pub const INTERVAL_START: u32 = 2;
     pub const INTERVAL_END: u32 = 3;
     pub const NOW: u32 = 4;
+    pub const WAS_CUT: u32 = 8;
     pub const HAS_CATEGORY: u32 = 16;
     pub const WITH_STACK: u32 = 32;
     pub const WITH_LABELS: u32 = 64;

@@ -49,6 +49,7 @@ mod category_list;
 mod control;
 mod counter;
 mod ffi;
+mod formatted_text;
 pub mod full;
 mod label;
 #[cfg(all(
@@ -72,6 +73,7 @@ mod marker_type;
 mod options;
 mod short_text;
 mod site;
+mod startup;
 mod thread;
 mod time;
 mod value;
@@ -80,6 +82,8 @@ pub use category::Category;
 pub use control::{buffer_info, features, pause, pause_sampling, resume, resume_sampling, start, state, stop};
 pub use control::{BufferInfo, Features, Parameters, StartError, State};
 pub use counter::{Counter, CounterGraph};
+#[doc(hidden)]
+pub use formatted_text::FormattedText as __FormattedText;
 pub use label::{with_label, Label};
 pub use library::{is_recording, library_is_here, load_library};
 pub use marker::{add_marker, add_text_marker, MarkerError, Scope};
@@ -91,6 +95,7 @@ pub use marker_type::{Column, DeclaredType, Field, Format, Graph, MarkerType, No
 pub use options::Options;
 pub use short_text::ShortText;
 pub use site::Site;
+pub use startup::{end_startup, startup_phase};
 pub use thread::{register_thread, ThreadRegistration};
 pub use time::{Flow, Time};
 pub use value::{FieldValue, Kind, Value};

@@ -59,6 +59,27 @@ macro_rules! marker_text {
     };
 }
 
+/// A marker with a text that is formatted as `format!` does, without the heap: `marker_fmt!(name, category, options,
+/// format, ...)`.
+///
+/// Nothing is formatted or evaluated while nothing is recorded. The text is cut at 1,024 bytes, and the profile counts
+/// that.
+///
+/// ```
+/// use geckoprof::{marker_fmt, Category, Options};
+/// let (done, all) = (3, 7);
+/// marker_fmt!("decoded", Category::MEDIA, Options::now(), "{done} of {} frames", all);
+/// ```
+#[macro_export]
+macro_rules! marker_fmt {
+    ($name:expr, $category:expr, $options:expr, $($format:tt)+) => {
+        if $crate::is_recording() {
+            let text = $crate::__FormattedText::new(::std::format_args!($($format)+));
+            let _ = $crate::add_text_marker($name, $category, $options.with_cut(text.was_cut()), text.as_str());
+        }
+    };
+}
+
 /// An interval until the end of the block: `scope!("load", Category::STORAGE)`. The fastest marker of all.
 #[macro_export]
 macro_rules! scope {

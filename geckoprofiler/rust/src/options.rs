@@ -101,6 +101,16 @@ impl Options {
         ended
     }
 
+    /// For the macros: the profile counts a text that was cut.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_cut(mut self, was_cut: bool) -> Options {
+        if was_cut {
+            self.flags |= flags::WAS_CUT;
+        }
+        self
+    }
+
     /// What `in_category` said, or else this.
     pub(crate) const fn or_in_category(self, category: Category) -> Options {
         if self.flags & flags::HAS_CATEGORY != 0 {

@@ -44,6 +44,9 @@ def check_marks(profile, raw):
     check(profile.one("C own category")["category"] == "C physics", f"{profile.one('C own category')}")
     check(profile.data("C text", "name") == "a text of C" and profile.data("C no text", "name") == "", "texts")
     check(profile.one("C text")["category"] == "Logs", f"{profile.one('C text')}")
+    check(profile.data("C format", "name") == "3 of seven" and len(profile.data("C long format", "name")) == 1024, "formatted texts")
+    for phase in ("C phase one", "C phase two"):
+        check([half["data"]["type"] for half in profile.named(phase)] == ["StartupPhase"] * 2, f"{phase}: {profile.named(phase)}")
     about_main = [(pid % 10000000, tid, marker["data"]["i"]) for (pid, tid), rows in profile.threads.items() for marker in rows
                   if marker["name"] == "C typed about main"]
     check([number for _, _, number in about_main] == [0, 1] and all(pid == tid for pid, tid, _ in about_main), f"C typed about main: {about_main}")

@@ -126,6 +126,11 @@ static void mark_options(void) {
   GECKOPROF_MARK_TEXT("C at its end", GECKOPROF_CATEGORY_OTHER,
                       geckoprof_at_end_of_flow(geckoprof_with_labels(geckoprof_instant()), 0xf10), "a text");
   GECKOPROF_MARK_TEXT("C text", GECKOPROF_CATEGORY_LOGS, geckoprof_instant(), "a text of C");
+  GECKOPROF_MARK_FORMAT("C format", GECKOPROF_CATEGORY_LOGS, geckoprof_instant(), "%d of %s", 3, "seven");
+  GECKOPROF_MARK_FORMAT("C long format", GECKOPROF_CATEGORY_LOGS, geckoprof_instant(), "%2000d", 1);
+  geckoprof_startup_phase("C phase one");
+  geckoprof_startup_phase("C phase two");
+  geckoprof_startup_phase(NULL);
   GECKOPROF_MARK_TEXT("C no text", GECKOPROF_CATEGORY_LOGS, geckoprof_instant(), NULL);
   GECKOPROF_MARK_TYPED("C wrong type", GECKOPROF_CATEGORY_OTHER, geckoprof_instant(), &wrong_type, geckoprof_int64(1));
   named = geckoprof_in_category(named, GECKOPROF_CATEGORY_IPC);

@@ -14,7 +14,7 @@ import tempfile
 from marker_profile import Profile, check, compare, faults, near, run
 
 NAMES = ("Text TextStack StackMarker tracing Log FileIO Preference Timer AddRemoveTimer UserTiming MainThreadLongTask Collection CollectionSlice NetIO "
-         "CPUSpeed Awake WakeUpCount UnregisteredThreadLifetime UnregisteredThreadCPU MediaSample VideoFallingBehind VideoSinkRender "
+         "CPUSpeed Awake StartupPhase WakeUpCount UnregisteredThreadLifetime UnregisteredThreadCPU MediaSample VideoFallingBehind VideoSinkRender "
          "MediaEngine MediaEngineText CONTENT_FULL_PAINT_TIME FlowMarker FlowStackMarker FlowTextMarker Runnable "
          "TerminatingFlowStackMarker TerminatingFlowTextMarker TerminatingFlowMarker").split()
 NETWORK_PHASES = ("startTime", "domainLookupStart", "domainLookupEnd", "connectStart", "tcpConnectEnd", "secureConnectionStart",
@@ -78,7 +78,7 @@ def check_cuts(profile):
     check(10 < len(cut_list) < 100 and set(cut_list) == {"l" * 90}, f"a list of {len(cut_list)}")
     check(10 < len(cut_table) < 100 and all(row == ["r" * 90, 1] for row in cut_table), f"a table of {len(cut_table)} rows")
     check(len(profile.named("cut " + "n" * 396)) == 1, "a name is cut")
-    check(profile.losses.get("text-cut") == 4, f"losses {profile.losses}")
+    check(profile.losses.get("text-cut") == 5, f"losses {profile.losses}")
 
 
 def check_flows(profile):
@@ -150,6 +150,25 @@ def check_built_ins(profile):
     check(profile.data("built-in Awake", "CPU Time") == 1.5 and profile.data("built-in Runnable", "runnable") == "77", "values")
 
 
+def check_formatted(profile):
+    check(profile.data("formatted", "name") == "3 of seven files, 42.9 %", f"{profile.one('formatted')}")
+    check(profile.data("formatted long", "name") == "z" * 1024, "a long text is not cut at 1,024 bytes")
+    check(profile.data("formatted scope", "name") == "0xff", f"{profile.one('formatted scope')}")
+    simple = profile.one("simple")["data"]
+    check(simple == {"type": "simple", "width": 3, "title": "a title", "took": 1.5, "std::max(1, 2)": 2}, f"{simple}")
+    check(profile.schemas["simple with label"]["tableLabel"] == "{marker.data.width} px", "the label of a simple payload")
+
+
+def check_phases(profile):
+    for name in ("first phase", "second phase"):
+        halves = profile.named(name)
+        check(len(halves) == 2 and all(half["data"]["type"] == "StartupPhase" for half in halves), f"{name}: {halves}")
+    check(profile.one("phase of a scope")["data"]["type"] == "StartupPhase", "a scope")
+    awake = [marker["data"] for marker in profile.named("Awake")]
+    check([sorted(data) for data in awake] == [["type"], ["CPU Id", "OS priority", "type"], ["CPU Time", "type"], ["CPU Id", "OS priority", "type"]],
+          f"{awake}")
+
+
 def check_network(profile):
     requests = [marker for marker in profile.markers if (marker["data"] or {}).get("type") == "Network"]
     check(len(requests) == 4 and "Network" not in profile.schemas, f"{len(requests)} halves of requests")
@@ -199,7 +218,7 @@ def kinds(geckoprof, command, folder):
         compare(recorded, own)
         check(any(cpu for rows in own.samples.values() for _, _, cpu in rows), "no sample has CPU time")
     for profile in filter(None, (recorded, own)):
-        for part in (check_formats, check_optionals, check_older, check_cuts, check_flows, check_options, check_built_ins, check_network,
+        for part in (check_formats, check_optionals, check_older, check_cuts, check_flows, check_options, check_built_ins, check_formatted, check_phases, check_network,
                      check_by_c):
             part(profile)
     for name in ("recorded.json", "own.json"):

@@ -19,6 +19,9 @@
 #include "baseprofiler/c/geckoprof_base.h"
 #include "baseprofiler/ipc_marker.h"
 #include "baseprofiler/network_request.h"
+#include "baseprofiler/simple_payload_marker.h"
+#include "baseprofiler/startup_phase.h"
+#include "baseprofiler/thread_sleep.h"
 
 namespace {
 
@@ -274,6 +277,7 @@ void MarkBuiltIns() {
   add(markers::CPUSpeed{}, 3.5);
   add(markers::Awake{}, std::optional<std::chrono::microseconds>(1500us), std::optional<int>(1), std::optional<int>());
   add(markers::WakeUpCount{}, 7u, "wakes");
+  add(markers::StartupPhase{});
   add(markers::UnregisteredThreadLifetime{}, getpid(), "worker", std::optional<std::string>("ended"));
   add(markers::UnregisteredThreadCPU{}, getpid(), 1500us, 0.25);
   add(markers::MediaSample{}, 1, 2, 3);
@@ -289,6 +293,31 @@ void MarkBuiltIns() {
   add(markers::TerminatingFlowStackMarker{}, flow);
   add(markers::TerminatingFlowTextMarker{}, "text", flow);
   add(markers::TerminatingFlowMarker{}, flow);
+}
+
+void MarkFormatted() {
+  PROFILER_MARKER_FMT("formatted", OTHER, {}, "{} of {} files, {:.1f} %", 3, "seven", 42.86);
+  PROFILER_MARKER_FMT("formatted long", OTHER, {}, "{}", std::string(2000, 'z'));
+  { AUTO_PROFILER_MARKER_FMT("formatted scope", OTHER, {}, "{:#x}", 255); }
+  const int width = 3;
+  const std::string title = "a title";
+  const auto took = 1500us;
+  PROFILER_MARKER_SIMPLE_PAYLOAD("simple", GRAPHICS, width, title, took, std::max(1, 2));
+  PROFILER_MARKER_SIMPLE_PAYLOAD_WITH_LABEL("simple with label", GRAPHICS, "{marker.data.width} px", width);
+}
+
+void MarkPhases() {
+  profiler_startup_phase("first phase");
+  usleep(2000);
+  std::thread([] { profiler_startup_phase("second phase"); }).join();
+  usleep(2000);
+  profiler_startup_phase_end();
+  profiler_startup_phase_end();
+  { AUTO_PROFILER_STARTUP_PHASE("phase of a scope"); }
+  for (int i = 0; i < 2; ++i) {
+    AUTO_BASE_PROFILER_THREAD_SLEEP;
+    usleep(1000);
+  }
 }
 
 void MarkAllocations() {
@@ -414,6 +443,8 @@ int main(int argc, char** argv) {
   MarkOptions(static_cast<int32_t>(MarkerThreadId::MainThread().tid()));
   std::thread([] { MarkOptions(MarkerThreadId::CurrentThread().tid()); }).join();
   MarkBuiltIns();
+  MarkFormatted();
+  MarkPhases();
   MarkNetwork();
   MarkByC();
   timespec cpu = {};

@@ -4,6 +4,8 @@
  *   base_profiler_abi.h     start, stop, pause, state; names of threads; categories of the program's own
  *   counter_abi.h           numbers of the program, which the viewer draws as graphs
  *   geckoprof_markers.h     points and intervals on the time line, with typed payloads
+ *   geckoprof_format.h      markers with a text that printf formats
+ *   geckoprof_startup.h     names of the phases of the program's start
  *   geckoprof_functions.h   all functions as one table
  *
  * A program reaches the library in one of two ways:
@@ -40,8 +42,10 @@
 #include <stdint.h>
 
 #include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/c/geckoprof_format.h"
 #include "baseprofiler/c/geckoprof_functions.h"
 #include "baseprofiler/c/geckoprof_markers.h"
+#include "baseprofiler/c/geckoprof_startup.h"
 #include "baseprofiler/counter_abi.h"
 #include "baseprofiler/label_abi.h"
 
