@@ -13,7 +13,6 @@
 #include "tools/report/marker_times.h"
 #include "tools/report/profile_filter.h"
 #include "tools/report/profile_summary.h"
-#include "tools/report/startup_phases.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
@@ -237,37 +236,6 @@ ReportTable MarkerTable(const ProfileModel& model, size_t top, bool by_type) {
     row.emplace_back(name(rows[i].first));
     table.rows.push_back(std::move(row));
   }
-  return table;
-}
-
-ReportTable StartupTable(const ProfileModel& model, size_t top) {
-  const std::vector<StartupPhase> phases = StartupPhasesOf(model);
-  ReportTable table;
-  table.title = "Start";
-  table.columns = {{"startMs", "start", Kind::kTimeMs},
-                   {"durationMs", "duration", Kind::kMs},
-                   {"cpuMs", "CPU", Kind::kMs},
-                   {"samples", "samples", Kind::kCount},
-                   {"pid", "pid", Kind::kText},
-                   {"phase", "phase", Kind::kText},
-                   {"what", "library or program", Kind::kText}};
-  table.all_rows = phases.size();
-  for (size_t i = 0; i < std::min(top, phases.size()); ++i) {
-    const StartupPhase& phase = phases[i];
-    const bool is_sampled = phase.kind != StartupPhase::Kind::kExec && phase.kind != StartupPhase::Kind::kHandover;
-    table.rows.push_back(
-        {phase.start_ms, phase.duration_ms, is_sampled && model.has_cpu_times ? Cell(phase.cpu_ms) : Cell(),
-         is_sampled ? Cell(phase.samples) : Cell(), model.processes[static_cast<size_t>(phase.process)].pid,
-         std::string_view(PhaseName(phase.kind)), phase.what});
-  }
-  const auto has = [&phases](StartupPhase::Kind kind) {
-    return std::any_of(phases.begin(), phases.end(), [kind](const StartupPhase& phase) { return phase.kind == kind; });
-  };
-  if (!has(StartupPhase::Kind::kExec)) {
-    table.notes.push_back("The time from exec to the profiler's constructor is not in this profile.");
-  }
-  if (!has(StartupPhase::Kind::kMain)) table.notes.push_back("No stack of a main thread shows where main begins.");
-  if (!has(StartupPhase::Kind::kHandover)) table.notes.push_back("There was no handover between profilers.");
   return table;
 }
 

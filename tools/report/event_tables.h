@@ -1,4 +1,4 @@
-// Tables of what happened when: markers, the phases of a start, allocations, input and output.
+// Tables of what happened when: markers, allocations, input and output.
 #ifndef GECKOPROF_TOOLS_REPORT_EVENT_TABLES_H_
 #define GECKOPROF_TOOLS_REPORT_EVENT_TABLES_H_
 
@@ -44,7 +44,6 @@ std::vector<EventFigures> EventFiguresOf(const ProfileModel& model, EventTopic t
 // At most `top` rows each. Markers by name, or by type (of a model with ProfileDetail::kFull): the longest in total
 // first, then the most frequent.
 ReportTable MarkerTable(const ProfileModel& model, size_t top, bool by_type);
-ReportTable StartupTable(const ProfileModel& model, size_t top);
 ReportTable EventTable(const ProfileModel& model, EventTopic topic, size_t top);
 
 }  // namespace geckoprof

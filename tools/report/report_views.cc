@@ -11,6 +11,7 @@
 #include "tools/report/loop_table.h"
 #include "tools/report/overhead_table.h"
 #include "tools/report/sample_tables.h"
+#include "tools/report/startup_table.h"
 #include "tools/report/wait_sums.h"
 #include "tools/text/concat.h"
 
@@ -65,7 +66,7 @@ std::vector<std::string> ListReportViews() {
 
 bool NeedsDetail(ReportView view) {
   return view == ReportView::kFile || view == ReportView::kMarkerType || view == ReportView::kAllocation ||
-         view == ReportView::kIo || view == ReportView::kWait || view == ReportView::kLock;
+         view == ReportView::kStartup || view == ReportView::kIo || view == ReportView::kWait || view == ReportView::kLock;
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tools/profile/counted_samples.h"
 #include "tools/report/marker_times.h"
 
@@ -186,8 +187,12 @@ class PhaseSums {
     made.kind = phase.kind;
     made.process = thread.process;
     made.start_ms = start_ms;
+    made.is_sampled = true;
     if (phase.library != kNoRow) made.what = model_.strings[static_cast<size_t>(phase.library)];
-    if (phase.kind == PhaseKind::kMain) made.what = model_.processes[static_cast<size_t>(thread.process)].name;
+    if (phase.kind == PhaseKind::kMain) {
+      const bool is_first = thread.process == 0 && !model_.command_line.empty();
+      made.what = is_first ? model_.command_line : model_.processes[static_cast<size_t>(thread.process)].name;
+    }
     return made;
   }
 
@@ -196,18 +201,90 @@ class PhaseSums {
   const IdleRule& idle_;
 };
 
-void AddMarkers(const ProfileModel& model, const ProfileThread& thread, std::vector<StartupPhase>* phases) {
-  for (const MarkerTime& time : MarkerTimesOf(thread)) {
-    const ProfileMarker& marker = thread.markers[static_cast<size_t>(time.marker)];
-    const std::string_view name = model.strings[static_cast<size_t>(marker.name)];
-    if (name != kExecMarker && name != kHandoverMarker) continue;
-    StartupPhase phase;
-    phase.kind = name == kExecMarker ? PhaseKind::kExec : PhaseKind::kHandover;
-    phase.process = thread.process;
-    phase.start_ms = time.start_ms;
-    phase.duration_ms = time.end_ms - time.start_ms;
-    phases->push_back(phase);
+// The phases that markers of a thread measure.
+class MeasuredPhases {
+ public:
+  MeasuredPhases(const ProfileModel& model, const IdleRule& idle) : model_(model), idle_(idle) {}
+
+  void Add(const ProfileThread& thread, std::vector<StartupPhase>* phases) const {
+    for (const MarkerTime& time : MarkerTimesOf(thread)) {
+      const ProfileMarker& marker = thread.markers[static_cast<size_t>(time.marker)];
+      StartupPhase phase;
+      if (!Describe(marker, &phase) || (phase.kind == PhaseKind::kConstructors && !time.has_duration)) continue;
+      phase.process = thread.process;
+      phase.start_ms = time.start_ms;
+      phase.duration_ms = time.end_ms - time.start_ms;
+      phase.is_measured = true;
+      if (phase.is_sampled) AddSamples(thread, &phase);
+      phases->push_back(std::move(phase));
+    }
   }
+
+ private:
+  // Returns false if the marker is no phase.
+  bool Describe(const ProfileMarker& marker, StartupPhase* phase) const {
+    const std::string& name = model_.Text(marker.name);
+    if (name == kExecMarker || name == kHandoverMarker) {
+      phase->kind = name == kExecMarker ? PhaseKind::kExec : PhaseKind::kHandover;
+      return true;
+    }
+    if (marker.data == kNoRow) return false;
+    const ProfileMarkerData& data = model_.marker_data[static_cast<size_t>(marker.data)];
+    if (data.type == kNoRow) return false;
+    const std::string& type = model_.Text(data.type);
+    phase->is_sampled = true;
+    if (type == "StartupPhase") {
+      phase->kind = PhaseKind::kNamed;
+      phase->what = name;
+    } else if (type == "LibraryLoad") {
+      phase->kind = PhaseKind::kConstructors;
+      ReadFields(data, phase);
+      phase->what.erase(0, phase->what.rfind('/') + 1);
+    } else if (type == "LibraryCall") {
+      phase->kind = PhaseKind::kLoad;
+      ReadFields(data, phase);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void ReadFields(const ProfileMarkerData& data, StartupPhase* phase) const {
+    for (uint32_t i = 0; i < data.field_count; ++i) {
+      const ProfileMarkerField& field = model_.marker_fields[data.first_field + i];
+      const std::string& key = model_.Text(field.key);
+      if (key == "file" && field.kind == ProfileMarkerField::Kind::kText) phase->what = model_.Text(field.text);
+      if (field.kind != ProfileMarkerField::Kind::kNumber) continue;
+      if (key == "mapping") phase->mapping_ms = field.number;
+      if (key == "relocation") phase->relocation_ms = field.number;
+      if (key == "constructors") phase->constructors_ms = field.number;
+    }
+  }
+
+  void AddSamples(const ProfileThread& thread, StartupPhase* phase) const {
+    if (thread.weight_unit == ProfileWeightUnit::kBytes) return;
+    const double end_ms = phase->start_ms + phase->duration_ms;
+    auto sample = std::ranges::upper_bound(thread.samples, phase->start_ms, {}, &ProfileSample::time_ms);
+    for (; sample != thread.samples.end() && sample->time_ms <= end_ms; ++sample) {
+      if (sample->cpu_ns > 0) phase->cpu_ms += static_cast<double>(sample->cpu_ns) / 1e6;
+      if (!idle_.IsIdle(*sample)) phase->samples += sample->weight;
+    }
+  }
+
+  const ProfileModel& model_;
+  const IdleRule& idle_;
+};
+
+// Removes the sampled constructors of libraries whose constructors are measured.
+void RemoveMeasured(std::vector<StartupPhase>* phases) {
+  absl::flat_hash_set<std::pair<int32_t, std::string>> measured;
+  for (const StartupPhase& phase : *phases) {
+    if (phase.kind == PhaseKind::kConstructors && phase.is_measured) measured.emplace(phase.process, phase.what);
+  }
+  std::erase_if(*phases, [&](const StartupPhase& phase) {
+    return phase.kind == PhaseKind::kConstructors && !phase.is_measured &&
+           measured.contains(std::pair(phase.process, phase.what));
+  });
 }
 
 }  // namespace
@@ -216,12 +293,14 @@ std::vector<StartupPhase> StartupPhasesOf(const ProfileModel& model) {
   const StackPhases stacks(model);
   const IdleRule idle(model);
   std::vector<StartupPhase> phases;
+  const MeasuredPhases measured(model, idle);
   for (const ProfileThread& thread : model.threads) {
-    AddMarkers(model, thread, &phases);
+    measured.Add(thread, &phases);
     if (!thread.is_main || thread.weight_unit == ProfileWeightUnit::kBytes) continue;
     const std::vector<StartupPhase> sums = PhaseSums(model, stacks, idle).Of(thread);
     phases.insert(phases.end(), sums.begin(), sums.end());
   }
+  RemoveMeasured(&phases);
   std::stable_sort(phases.begin(), phases.end(), [](const StartupPhase& a, const StartupPhase& b) {
     return std::pair(a.start_ms, a.process) < std::pair(b.start_ms, b.process);
   });
@@ -240,6 +319,10 @@ const char* PhaseName(PhaseKind kind) {
       return "main";
     case PhaseKind::kHandover:
       return "handover";
+    case PhaseKind::kLoad:
+      return "dlopen";
+    case PhaseKind::kNamed:
+      return "phase";
   }
   return "";
 }

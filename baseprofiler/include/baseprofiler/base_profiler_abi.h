@@ -33,6 +33,7 @@ extern "C" {
 #define GECKOPROF_FEATURE_FILE_IO (UINT32_C(1) << 3)              /* and slow file calls of sampled threads */
 #define GECKOPROF_FEATURE_FILE_IO_ALL (UINT32_C(1) << 4)          /* and slow file calls of all threads */
 #define GECKOPROF_FEATURE_NO_MARKER_STACKS (UINT32_C(1) << 5)     /* no stacks of markers */
+#define GECKOPROF_FEATURE_LIBRARIES (UINT32_C(1) << 7)            /* loads and unloads of libraries */
 #define GECKOPROF_FEATURE_STACK_WALK (UINT32_C(1) << 8)           /* native stacks */
 #define GECKOPROF_FEATURE_NO_STACK_SAMPLING (UINT32_C(1) << 10)   /* neither stacks nor labels (cancels stackwalk) */
 #define GECKOPROF_FEATURE_NATIVE_ALLOCATIONS (UINT32_C(1) << 11)  /* samples of allocations, with stacks */

@@ -41,6 +41,7 @@ constexpr std::string_view kText =
     "      fileio            0x8         and slow file calls of sampled threads\n"
     "      fileioall         0x10        and slow file calls of all threads\n"
     "      nomarkerstacks    0x20        no stacks of markers\n"
+    "      libraries         0x80        loads and unloads of libraries\n"
     "      stackwalk         0x100       native stacks (default)\n"
     "      nostacksampling   0x400       neither stacks nor labels (cancels stackwalk)\n"
     "      nativeallocations 0x800       samples of allocations, with stacks\n"

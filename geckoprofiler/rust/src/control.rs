@@ -23,6 +23,8 @@ impl Features {
     pub const FILE_IO_ALL: Features = Features(1 << 4);
     /// No stacks of markers.
     pub const NO_MARKER_STACKS: Features = Features(1 << 5);
+    /// Loads and unloads of libraries.
+    pub const LIBRARIES: Features = Features(1 << 7);
     /// Native stacks.
     pub const STACK_WALK: Features = Features(1 << 8);
     /// Neither stacks nor labels (cancels stackwalk).

@@ -20,6 +20,7 @@ inline constexpr uint32_t kFeatureMainThreadIo = 1u << 2;        // sums of file
 inline constexpr uint32_t kFeatureFileIo = 1u << 3;              // and slow file calls of sampled threads
 inline constexpr uint32_t kFeatureFileIoAll = 1u << 4;           // and slow file calls of all threads
 inline constexpr uint32_t kFeatureNoMarkerStacks = 1u << 5;      // no stacks of markers
+inline constexpr uint32_t kFeatureLibraries = 1u << 7;           // loads and unloads of libraries
 inline constexpr uint32_t kFeatureStackWalk = 1u << 8;           // native stacks
 inline constexpr uint32_t kFeatureNoStackSampling = 1u << 10;    // neither stacks nor labels (cancels stackwalk)
 inline constexpr uint32_t kFeatureNativeAllocations = 1u << 11;  // samples of allocations, with stacks
@@ -35,9 +36,9 @@ inline constexpr uint32_t kFeatureLocks = 1u << 30;              // waits for lo
 inline constexpr uint32_t kFeatureResponsiveness = 1u << 31;     // how long event loops are blocked
 
 inline constexpr uint32_t kBaseFeatures = 0x08044520;
-inline constexpr uint32_t kHookFeatures = 0xc180081c;      // of libgeckoprofiler_hooks.so
+inline constexpr uint32_t kHookFeatures = 0xc180089c;      // of libgeckoprofiler_hooks.so
 inline constexpr uint32_t kRecorderFeatures = 0x20600000;  // of `geckoprof record`
-inline constexpr uint32_t kKnownFeatures = 0xe9e44d3c;     // of all of them
+inline constexpr uint32_t kKnownFeatures = 0xe9e44dbc;     // of all of them
 inline constexpr uint32_t kDefaultFeatures = 0x00004100;
 
 // clang-format off
@@ -46,6 +47,7 @@ inline constexpr Feature kFeatureList[] = {
     {kFeatureFileIo, "fileio"},
     {kFeatureFileIoAll, "fileioall"},
     {kFeatureNoMarkerStacks, "nomarkerstacks"},
+    {kFeatureLibraries, "libraries"},
     {kFeatureStackWalk, "stackwalk"},
     {kFeatureNoStackSampling, "nostacksampling"},
     {kFeatureNativeAllocations, "nativeallocations"},

@@ -6,6 +6,7 @@
 
 #include "allocations/allocation_sampler.h"
 #include "allocations/next_allocator.h"
+#include "runtime/mapping_end.h"
 #include "runtime/next_function.h"
 
 namespace geckoprof {
@@ -87,6 +88,7 @@ GECKOPROF_HOOK void* malloc(size_t bytes) {
 }
 
 GECKOPROF_HOOK void* calloc(size_t count, size_t bytes) {
+  geckoprof::NoteCalloc(__builtin_return_address(0));
   return Allocate(count * bytes, 16, [=] { return g_next_allocator.calloc(count, bytes); });
 }
 

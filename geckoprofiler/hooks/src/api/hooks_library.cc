@@ -8,6 +8,7 @@
 #include "geckoprof/config/start_number.h"
 #include "io/io_hook.h"
 #include "io/io_recorder.h"
+#include "libraries/load_recorder.h"
 #include "locks/wait_hooks.h"
 #include "locks/wait_recorder.h"
 #include "loops/loop_recorder.h"
@@ -33,11 +34,12 @@ int64_t ReadMilliseconds(const char* variable, int64_t otherwise) {
   return ns.has_value() && *ns <= uint64_t{INT64_MAX} ? static_cast<int64_t>(*ns) : otherwise;
 }
 
-// Functions that a signal handler may call are looked up at once, the others when they are called first.
+// The functions that programs call most are looked up at once, the others when they are called first.
 void PrepareIo() {
   FindNextDescriptorFunctions();
   FindNextFileFunctions();
   FindNextSocketFunctions();
+  FindNextStreamFunctions();
   g_io_recorder.Prepare(ReadMilliseconds("GECKOPROF_IO_THRESHOLD", IoRecorder::kDefaultThresholdNs));
 }
 
@@ -56,6 +58,8 @@ void PrepareLocks() {
   g_allocation_sampler.Prepare();
   TellOfOtherAllocator();
   PrepareIo();
+  FindNextLibraryFunctions();
+  g_load_recorder.FinishStart();
 }
 
 [[gnu::destructor]] void FinishHooks() {

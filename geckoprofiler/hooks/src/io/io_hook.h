@@ -87,7 +87,8 @@ template <typename Signature, typename... Arguments>
   return result;
 }
 
-// Looks the functions up that a signal handler may call.
+// Looks functions up before their first call. A signal handler may make that call. So may a program between a dlopen
+// that failed and its dlerror, which a look-up would reset.
 template <typename... Signatures>
 void FindNextOf(IoHook<Signatures>&... hooks) {
   (static_cast<void>(hooks.next.get()), ...);
@@ -96,6 +97,7 @@ void FindNextOf(IoHook<Signatures>&... hooks) {
 void FindNextDescriptorFunctions();
 void FindNextFileFunctions();
 void FindNextSocketFunctions();
+void FindNextStreamFunctions();
 
 }  // namespace geckoprof
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "tools/report/startup_table.h"
+
 namespace geckoprof {
 namespace {
 

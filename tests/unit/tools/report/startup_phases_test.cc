@@ -1,6 +1,9 @@
 #include "tools/report/startup_phases.h"
 
 #include <catch2/catch.hpp>
+#include <string_view>
+
+#include "tools/report/startup_table.h"
 
 namespace geckoprof {
 namespace {
@@ -131,6 +134,78 @@ TEST_CASE("without names, the program's constructors are known by libc's start c
     CHECK(phases[0].kind == c.kind);
     CHECK(phases[0].what == "demo");
   }
+}
+
+// Appends a marker with a type and fields. `file` is its text field.
+void AddTyped(ProfileModel* model, ProfileThread* thread, const char* name, const char* type, double start_ms,
+              double end_ms, const std::vector<std::pair<const char*, double>>& numbers, const char* file) {
+  const auto text = [model](const char* word) {
+    model->strings.emplace_back(word);
+    return static_cast<int32_t>(model->strings.size()) - 1;
+  };
+  ProfileMarkerData data;
+  data.type = text(type);
+  data.first_field = static_cast<uint32_t>(model->marker_fields.size());
+  model->marker_fields.push_back({text("file"), ProfileMarkerField::Kind::kText, text(file), 0});
+  for (const auto& [key, number] : numbers) {
+    model->marker_fields.push_back({text(key), ProfileMarkerField::Kind::kNumber, kNoRow, number});
+  }
+  data.field_count = static_cast<uint32_t>(model->marker_fields.size()) - data.first_field;
+  model->marker_data.push_back(data);
+  ProfileMarker marker = {text(name), ProfileMarkerPhase::kInterval, start_ms, end_ms};
+  marker.data = static_cast<int32_t>(model->marker_data.size()) - 1;
+  thread->markers.push_back(marker);
+}
+
+ProfileModel MeasuredStart() {
+  ProfileModel model;
+  model.processes = {{"10", "demo", 0}};
+  model.command_line = "demo app.py --x";
+  model.has_cpu_times = true;
+  const int32_t constructor =
+      AddStack(&model, {{"(root)", ""}, {"_dl_init", "ld-linux-x86-64.so.2"}, {"f", "libx.so"}});
+  const int32_t main = AddStack(&model, {{"main", "demo"}});
+  ProfileThread thread;
+  thread.is_main = true;
+  thread.samples = {
+      {2, 1, 1000000, constructor}, {3, 1, 1000000, constructor}, {5, 1, 2000000, main}, {9, 1, 4000000, main}};
+  AddTyped(&model, &thread, "Library load", "LibraryLoad", 1.5, 3.5, {{"constructors", 2}}, "/lib/libx.so");
+  AddTyped(&model, &thread, "Library load", "LibraryLoad", 3.5, 3.6, {{"constructors", 0.1}}, "/lib/libshort.so");
+  AddTyped(&model, &thread, "dlopen", "LibraryCall", 5.5, 7.5,
+           {{"mapping", 0.5}, {"relocation", 1}, {"constructors", 0.5}}, "./libz.so");
+  AddTyped(&model, &thread, "Library unload", "LibraryUnload", 8, 8.5, {}, "./libz.so");
+  model.threads = {thread};
+  return model;
+}
+
+TEST_CASE("what markers measure of a start replaces the samples of it") {
+  const std::vector<StartupPhase> phases = StartupPhasesOf(MeasuredStart());
+  REQUIRE(phases.size() == 4);
+  CHECK((phases[0].kind == Kind::kConstructors && phases[0].what == "libx.so" && phases[0].is_measured));
+  CHECK((phases[0].duration_ms == 2 && phases[0].cpu_ms == 2 && phases[0].samples == 2));
+  CHECK((phases[2].kind == Kind::kMain && phases[2].what == "demo app.py --x" && !phases[2].is_measured));
+  CHECK((phases[3].kind == Kind::kLoad && phases[3].what == "./libz.so" && phases[3].relocation_ms == 1));
+}
+
+TEST_CASE("shares are of the time until main, or until the last phase that the program names") {
+  ProfileModel model = MeasuredStart();
+  const auto share = [](const ReportTable& table, std::string_view phase) {
+    for (const ReportTable::Row& row : table.rows) {
+      for (const ReportTable::Cell& cell : row) {
+        if (cell.text == phase) return row[2].is_known ? row[2].number : -1;
+      }
+    }
+    return -2.0;
+  };
+  const ReportTable plain = StartupTable(model, 9);
+  CHECK(plain.all_rows == 3);  // the short one is a note
+  CHECK(share(plain, "libx.so") == Approx(2 / 3.5));
+  CHECK((share(plain, "dlopen") == -1 && share(plain, "main") == -1));
+  CHECK(plain.notes.size() == 3);
+  AddTyped(&model, &model.threads[0], "open window", "StartupPhase", 5, 11.5, {}, "");
+  const ReportTable named = StartupTable(model, 9);
+  CHECK(share(named, "open window") == Approx(0.65));
+  CHECK(share(named, "dlopen") == Approx(0.2));
 }
 
 TEST_CASE("phases of several processes are in order of time") {
