@@ -1,9 +1,14 @@
 #include "tools/report/report_views.h"
 
+#include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "geckoprof/reader/process_profile.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "tools/report/event_tables.h"
 #include "tools/report/heap_sums.h"
 #include "tools/report/io_sums.h"
@@ -66,10 +71,26 @@ std::vector<std::string> ListReportViews() {
 
 bool NeedsDetail(ReportView view) {
   return view == ReportView::kFile || view == ReportView::kMarkerType || view == ReportView::kAllocation ||
-         view == ReportView::kStartup || view == ReportView::kIo || view == ReportView::kWait || view == ReportView::kLock;
+         view == ReportView::kStartup || view == ReportView::kIo || view == ReportView::kWait ||
+         view == ReportView::kLock;
 }
 
 namespace {
+
+// Returns whether a view adds up markers of the hooks library.
+bool AddsUpEvents(ReportView view) {
+  return view == ReportView::kAllocation || view == ReportView::kIo || view == ReportView::kLock ||
+         view == ReportView::kLoop;
+}
+
+bool HasDroppedData(const ProfileModel& model) {
+  const std::string label = LossLabel("recycled-chunk");
+  return std::ranges::any_of(model.sections, [&label](const ProfileSection& section) {
+    return std::ranges::any_of(section.entries, [&label](const ProfileSection::Entry& entry) {
+      return entry.label == label || entry.value.starts_with(kDroppedDataProblem);
+    });
+  });
+}
 
 ReportTable PlainTable(const ProfileModel& model, const ProfileSummary& summary, ReportView view, size_t top,
                        bool with_idle) {
@@ -114,6 +135,10 @@ ReportTable PlainTable(const ProfileModel& model, const ProfileSummary& summary,
 ReportTable MakeReportTable(const ProfileModel& model, const ProfileSummary& summary, ReportView view, size_t top,
                             bool with_idle) {
   ReportTable table = PlainTable(model, summary, view, top, with_idle);
+  if (AddsUpEvents(view) && HasDroppedData(model)) {
+    table.notes.emplace_back("Old data was dropped at the capacity (--capacity), and is not in this table.");
+    if (view == ReportView::kAllocation) table.notes.back() += " Blocks of that time may still be in use.";
+  }
   if (summary.rows_without_weight > 0) {
     table.notes.push_back(Concat(summary.rows_without_weight, summary.rows_without_weight == 1 ? " row" : " rows",
                                  " left out: weights that are 0, negative or too large to be counted."));

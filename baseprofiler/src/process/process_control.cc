@@ -131,7 +131,7 @@ Segment* NewSegment() {
 void DescribeSettings(const StartParameters& parameters, SegmentHeader& header) {
   header.interval_ns = header.asked_interval_ns = parameters.interval_ns;
   header.overhead_limit = parameters.overhead_limit;
-  header.features = parameters.features;
+  header.features = parameters.features | (parameters.requested_features & kHookFeatures);
 }
 
 void DescribeRecording(const StartParameters& parameters, SegmentHeader& header) {

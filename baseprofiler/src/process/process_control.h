@@ -110,7 +110,8 @@ void ForgetCaptureBuffers();
 // Makes a Segment object in memory that is never freed. Returns null if there is no memory.
 Segment* NewSegment();
 
-// Fills in what may change while a recording runs, except for its capacity.
+// Fills in what may change while a recording runs, except for its capacity. The features have those that were asked of
+// the hooks library.
 void DescribeSettings(const StartParameters& parameters, SegmentHeader& header);
 // Fills the header of a recording that begins now in this process.
 void DescribeRecording(const StartParameters& parameters, SegmentHeader& header);
