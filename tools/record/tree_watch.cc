@@ -78,9 +78,11 @@ bool TreeWatch::LookAt(pid_t pid, Process& process, int64_t now_ns) {
   std::string name;
   if (ReadWholeFile(Concat("/proc/", pid, "/comm").c_str(), name) != 0 || name.empty()) return true;
   name.pop_back();  // the end of the line
-  // Where the stack is not known, the name is all that exec changes.
+  // The stack of another user's process is not known, and a process that ends has none any more. Then the name is all
+  // that exec changes.
+  const bool are_stacks_known = state->stack_address != 0 && process.stack_address != 0;
   const bool is_same =
-      is_known && state->stack_address == process.stack_address && (state->stack_address != 0 || name == program.name);
+      is_known && (are_stacks_known ? state->stack_address == process.stack_address : name == program.name);
   if (!is_same && state->Lives()) {
     EndProgram(process);
     const auto parent = live_.find(process.parent);
