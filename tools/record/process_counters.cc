@@ -22,13 +22,21 @@
 namespace geckoprof {
 namespace {
 
-bool IsOfOurNamespace(const std::string& segment, const PidNamespaces& namespaces) {
+template <typename Value>
+bool ReadValue(const Fd& file, size_t offset, Value& value) {
+  const std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(&value), sizeof(value));
+  return file.ReadAt(offset, bytes) == static_cast<int64_t>(bytes.size());
+}
+
+// Returns the namespace of the process's pid, or nothing while the process still makes the segment.
+std::optional<uint32_t> ReadPidNamespace(const std::string& segment) {
   const Fd file = Fd::Open(segment.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  char magic[sizeof(kSegmentMagic)];
   uint32_t pid_namespace = 0;
-  const std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(&pid_namespace), sizeof(pid_namespace));
-  const bool is_read =
-      file.ok() && file.ReadAt(offsetof(SegmentHeader, pid_namespace), bytes) == static_cast<int64_t>(bytes.size());
-  return is_read && namespaces.IsOurs(pid_namespace);
+  const bool is_complete = file.ok() && ReadValue(file, offsetof(SegmentHeader, magic), magic) &&
+                           memcmp(magic, kSegmentMagic, sizeof(magic)) == 0 &&
+                           ReadValue(file, offsetof(SegmentHeader, pid_namespace), pid_namespace);
+  return is_complete ? std::optional(pid_namespace) : std::nullopt;
 }
 
 // Returns whether two rows differ in more than their time.
@@ -88,9 +96,9 @@ void ProcessCounters::FindProcesses() {
     SegmentName name;
     if (!name.Parse(entry->d_name)) continue;
     found.insert(name.pid);
-    const auto [process, is_new] = processes_.try_emplace(name.pid);
-    if (!is_new) continue;
-    process->second.is_asked = IsOfOurNamespace(Concat(path_, "/", entry->d_name), namespaces_);
+    if (processes_.contains(name.pid)) continue;
+    const std::optional<uint32_t> pid_namespace = ReadPidNamespace(Concat(path_, "/", entry->d_name));
+    if (pid_namespace.has_value()) processes_[name.pid].is_asked = namespaces_.IsOurs(*pid_namespace);
   }
   closedir(folder);
   std::erase_if(processes_, [&](const auto& entry) { return !found.contains(entry.first); });

@@ -66,7 +66,7 @@ class ProcessCounters {
   const std::string path_;
   CounterFile& file_;
   const PidNamespaces namespaces_;
-  std::map<pid_t, Process> processes_;  // that have a segment in the folder
+  std::map<pid_t, Process> processes_;  // that have a complete segment in the folder
 };
 
 // ProcessCounterRows has the rows of a session's file, by process.

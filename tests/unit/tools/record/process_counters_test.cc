@@ -156,6 +156,25 @@ TEST_CASE("a later process with the same pid, and a program of another time, get
   CHECK(Read(folder, worker.pid(), ticks, MonotonicNs()).counters.empty());
 }
 
+TEST_CASE("a process whose segment is not complete yet is asked later") {
+  const TemporaryFolder folder;
+  const int64_t start_ns = MonotonicNs();
+  const std::string segment = Concat(folder.path(), "/", getpid(), "-0.segment");
+  std::ofstream(segment).flush();
+  CounterFile file(folder.path(), kLimitBytes);
+  ProcessCounters counters(folder.path(), file);
+  counters.Look();
+  std::filesystem::resize_file(segment, sizeof(SegmentHeader));  // without the magic
+  counters.Look();
+  CHECK(Read(folder, getpid(), StartTicks(getpid()), start_ns).counters.empty());
+  std::filesystem::remove(segment);
+  TestSegment test;
+  CopySegment(test, folder, getpid());
+  counters.Look();
+  counters.Look();
+  CHECK(Find(Read(folder, getpid(), StartTicks(getpid()), start_ns), "CPU") != nullptr);
+}
+
 TEST_CASE("a process of another pid namespace is not asked") {
   const TemporaryFolder folder;
   TestSegment test;
