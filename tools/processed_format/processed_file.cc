@@ -70,10 +70,11 @@ void WriteTooltip(const CounterRow& counter, JsonWriter& writer) {
     WriteTooltipRow("rate", "percent", "of the time", writer);
     WriteTooltipRow("count", "number", "in this sample (ms)", writer);
   } else if (counter.is_rate) {
-    // The viewer divides by ms, and turns bytes alone into those of a second.
-    WriteTooltipRow("rate", is_bytes ? "bytes-per-second" : "number", (is_bytes ? "per second" : "per ms") + in_unit,
-                    writer);
+    // The viewer turns bytes of a ms into those of a second. It rounds other rates of a ms, most of them to 0.
+    if (is_bytes) WriteTooltipRow("rate", "bytes-per-second", "speed", writer);
     WriteTooltipRow("count", unit, "in this sample" + in_unit, writer);
+    WriteTooltipRow("selection-total", unit, "in the selection" + in_unit, writer, "", true);
+    WriteTooltipRow("committed-range-total", unit, "in the visible range" + in_unit, writer);
   } else {
     WriteTooltipRow("accumulated", unit, "at this time, relative" + in_unit, writer);
     WriteTooltipRow("count-range", unit, "range in the graph" + in_unit, writer);

@@ -50,6 +50,10 @@ bool CounterReader::ReadDefinition(Leb128Reader& reader) {
   counter.description = ReadText(reader);
   counter.unit = ReadText(reader);
   counter.color = ReadText(reader);
+  if (counter.unit == "ns") {
+    counter.unit = "ms";
+    counter.parts = 1'000'000;
+  }
   if (!reader.ok() || by_id_.Find(key) != kNone) return false;
   if (!counter.color.empty() && !IsGraphColor(counter.color)) {
     ++unknown_colors_;

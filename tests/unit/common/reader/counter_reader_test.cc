@@ -1,6 +1,7 @@
 #include "counter_reader.h"
 
 #include <catch2/catch.hpp>
+#include <string_view>
 #include <vector>
 
 #include "geckoprof/entries/entry_builder.h"
@@ -16,9 +17,10 @@ struct Reading {
     profile.interval_ns = kMs;
     profile.end_ns = kStart + 100 * kMs;
   }
-  bool Define(uint64_t id, int64_t count = 0, uint64_t flags = kCounterHasNumber, int64_t since_ns = kStart) {
+  bool Define(uint64_t id, int64_t count = 0, uint64_t flags = kCounterHasNumber, int64_t since_ns = kStart,
+              std::string_view unit = "bytes") {
     EntryBuilder entry(EntryType::kCounter, room);
-    entry.U(id).U(flags).U(static_cast<uint64_t>(since_ns)).Z(count).Z(0).T("name").T("Memory").T("d").T("bytes").T("");
+    entry.U(id).U(flags).U(static_cast<uint64_t>(since_ns)).Z(count).Z(0).T("name").T("Memory").T("d").T(unit).T("");
     Leb128Reader fields(entry.bytes().subspan(1));
     return reader.ReadDefinition(fields);
   }
@@ -62,6 +64,16 @@ TEST_CASE("of a run without changes the first and the last row are there") {
   CHECK(
       reading.Rows() ==
       Rows{{0, 500}, {1, 10}, {2, 20}, {3, 0}, {4, 30}, {5, 0}, {8, 0}, {9, 40}, {10, -5}, {11, 0}, {99, 0}, {100, 0}});
+}
+
+TEST_CASE("a time in ns is one in ms, with its fractions") {
+  Reading reading;
+  REQUIRE(reading.Define(1, 0, 0, kStart, "ns"));
+  REQUIRE(reading.Define(2));
+  CHECK(reading.profile.counters[0].unit == "ms");
+  CHECK(reading.profile.counters[0].parts == kMs);
+  CHECK(reading.profile.counters[1].unit == "bytes");
+  CHECK(reading.profile.counters[1].parts == 1);
 }
 
 TEST_CASE("a whole value says what was added since the last one known") {

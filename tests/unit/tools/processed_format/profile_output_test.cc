@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/sample_process.h"
 #include "tests/unit/tools/processed_format/written_json.h"
@@ -188,7 +190,14 @@ TEST_CASE("a rate in a unit of its own; colours that the viewer does not know be
   CHECK(written["display"]["graphType"] == "line-rate");
   CHECK(written["display"]["color"] == "grey");
   CHECK(written["display"]["markerSchemaLocation"].IsNull());
-  CHECK(std::string(written["display"]["tooltipRows"][0]["label"].GetString()) == "per ms (requests)");
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const auto& row : written["display"]["tooltipRows"].GetArray()) {
+    rows.emplace_back(row["source"].GetString(), row["label"].GetString());
+  }
+  CHECK(rows == std::vector<std::pair<std::string, std::string>>{
+                    {"count", "in this sample (requests)"},
+                    {"selection-total", "in the selection (requests)"},
+                    {"committed-range-total", "in the visible range (requests)"}});
   const auto teal = Written(SessionWith("Server", "requests", [](CounterRow& counter) { counter.color = "teal"; }));
   CHECK(teal["counters"][0]["display"]["color"] == "teal");
 }
