@@ -99,6 +99,9 @@ def check_all(geckoprof, program, folder):
             f"the slow answer is missing: {waits}")
     stacks = [list(frames(profile, data)) for data, _ in waits if data.get("cause")]
     require(any(stack[0] == "Sockets" for stack in stacks), f"stacks: {stacks}")
+    # The viewer's network track draws Firefox's own markers only, and is empty for others.
+    rows = {schema["name"]: schema["display"][2:] for schema in profile["meta"]["markerSchema"]}
+    require((rows["FileIO"], rows["NetIO"]) == (["timeline-fileio"], ["timeline-overview"]), f"rows of the markers: {rows}")
     for name, least in (("files", 300000), ("sockets", 800)):
         counters = [counter for counter in profile["counters"] if counter["name"] == name]
         require(all(counter["category"] == "Bandwidth" for counter in counters), f"{name}: another category")

@@ -26,7 +26,7 @@ consteval geckoprof_marker_type MakeFileType() {
 constinit geckoprof_marker_type g_file_type = MakeFileType();
 constinit geckoprof_marker_site g_file_site = MakeHookMarkerSite("FileIO", &g_file_type, GECKOPROF_CATEGORY_STORAGE);
 
-constexpr const char* kNetDisplay[] = {"marker-chart", "marker-table", "timeline-network"};
+constexpr const char* kNetDisplay[] = {"marker-chart", "marker-table", "timeline-overview"};
 constexpr geckoprof_marker_field kNetFields[] = {
     {"operation", "Operation", "string", GECKOPROF_FIELD_STRING, 0},
     {"peer", "Peer", "sanitized-string", GECKOPROF_FIELD_STRING, 0},
