@@ -23,8 +23,7 @@ MarkerTypeRow LockWaitMarkerType() {
   type.name = "geckoprofLockWait";
   type.description =
       "The thread waited for a lock for more than a millisecond. The stack is that of the thread that held the lock, "
-      "in "
-      "the middle of the wait.";
+      "when it ran first in the wait.";
   type.tooltip_label = "waiting for a lock";
   type.chart_label = "{marker.data.holder}";
   type.table_label = "{marker.data.lock} {marker.data.holder}";
@@ -102,25 +101,22 @@ std::vector<LockWait> LockWaits::FindInSamples(const ThreadRow& thread) {
 
 // The kernel reuses ids, so the thread that lived at the time counts.
 void LockWaits::FindHolder(int32_t tid, LockWait& wait) {
-  const int64_t middle_ns = wait.start_ns + (wait.end_ns - wait.start_ns) / 2;
   const std::vector<ThreadRow>& threads = process_.threads;
   const auto holder = std::find_if(threads.begin(), threads.end(), [&](const ThreadRow& thread) {
-    return tid != 0 && thread.tid == tid && thread.registered_ns <= middle_ns &&
-           (thread.unregistered_ns == 0 || thread.unregistered_ns >= middle_ns);
+    return tid != 0 && thread.tid == tid && thread.registered_ns <= wait.start_ns &&
+           (thread.unregistered_ns == 0 || thread.unregistered_ns >= wait.start_ns);
   });
   if (holder == threads.end()) return;
   wait.holder = &*holder;
   const std::vector<Stack>& stacks = StacksOf(static_cast<size_t>(holder - threads.begin()));
-  const auto later = std::lower_bound(stacks.begin(), stacks.end(), middle_ns,
-                                      [](const Stack& stack, int64_t time_ns) { return stack.time_ns < time_ns; });
-  auto nearest = later;
-  if (later == stacks.end() ||
-      (later != stacks.begin() && middle_ns - std::prev(later)->time_ns <= later->time_ns - middle_ns)) {
-    if (later == stacks.begin()) return;
-    nearest = std::prev(later);
+  auto stack = std::lower_bound(stacks.begin(), stacks.end(), wait.start_ns,
+                                [](const Stack& earlier, int64_t time_ns) { return earlier.time_ns < time_ns; });
+  if (stack == stacks.end() || stack->time_ns > wait.end_ns) {
+    if (stack == stacks.begin()) return;
+    --stack;  // the holder did not run in the wait
   }
-  wait.holder_stack = nearest->stack;
-  wait.holder_time_ns = nearest->time_ns;
+  wait.holder_stack = stack->stack;
+  wait.holder_time_ns = stack->time_ns;
 }
 
 const std::vector<LockWaits::Stack>& LockWaits::StacksOf(size_t thread) {

@@ -15,7 +15,8 @@ namespace geckoprof {
 struct LockWait {
   int64_t start_ns = 0, end_ns = 0;
   uint64_t address = 0;  // 0: unknown
-  // The thread that held the lock, and its sample that is nearest to the middle of the wait.
+  // The thread that held the lock when the wait began, and its first sample in the wait, or else its last one before.
+  // Later in the wait another thread may hold it.
   const ThreadRow* holder = nullptr;  // null: unknown
   int32_t holder_stack = kNone;
   int64_t holder_time_ns = 0;

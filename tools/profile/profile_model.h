@@ -90,7 +90,7 @@ struct ProfileLockWait {
   uint64_t address = 0;           // 0: unknown
   int64_t holder_tid = 0;         // the thread that held the lock; 0: unknown
   int32_t holder = kNoRow;        // row of `strings`: the name of that thread, if its process has one
-  int32_t holder_stack = kNoRow;  // row of `stacks`: where it was in the middle of the wait
+  int32_t holder_stack = kNoRow;  // row of `stacks`: where it was in the wait
 };
 
 enum class ProfileMarkerPhase : uint8_t { kInstant = 0, kInterval = 1, kIntervalStart = 2, kIntervalEnd = 3 };

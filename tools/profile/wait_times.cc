@@ -120,14 +120,15 @@ class Holder {
     const auto nearest = Nearest(time_ms);
     return nearest == stacks_.end() ? kNoRow : nearest->stack;
   }
-  // The same, if the thread was at that stack in the wait.
+  // Returns the first stack in the wait, or else the one at which the thread waits meanwhile. Later in the wait another
+  // thread may hold the lock.
   int32_t StackIn(const LockWait& wait) const {
-    auto nearest = Nearest(wait.middle_ms());
-    if (nearest == stacks_.end()) return kNoRow;
-    if (nearest->time_ms > wait.end_ms && nearest != stacks_.begin()) --nearest;
-    const bool is_in = nearest->time_ms >= wait.begin_ms && nearest->time_ms <= wait.end_ms;
-    const bool stays = nearest->time_ms < wait.begin_ms && nearest->state != SampleState::kRunning;
-    return is_in || stays ? nearest->stack : kNoRow;
+    auto stack = std::partition_point(stacks_.begin(), stacks_.end(),
+                                      [&wait](const Stack& earlier) { return earlier.time_ms < wait.begin_ms; });
+    if (stack != stacks_.end() && stack->time_ms <= wait.end_ms) return stack->stack;
+    if (stack == stacks_.begin()) return kNoRow;
+    --stack;
+    return stack->state != SampleState::kRunning ? stack->stack : kNoRow;
   }
 
  private:

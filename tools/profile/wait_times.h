@@ -15,7 +15,7 @@ bool HasWaitTimes(const ProfileThread& thread);
 // model that was read, before anything is taken out of it.
 //
 // The holder of a sample's wait has the stack of its sample that is nearest to the middle of the wait. The times of a
-// marker are exact. Its holder has a stack only if a sample lies in the wait, or if the holder itself waited then.
+// marker are exact. Its holder has the stack of its first sample in the wait, or that at which it waited itself.
 //
 // The time between two samples of a thread is what it ran, what it waited for a core, and what it waited. The last is
 // the rest. It belongs to the earlier sample if the thread waited then. Otherwise the waits had no stack, and they have

@@ -34,7 +34,7 @@ ProcessProfile Holding() {
   return process;
 }
 
-TEST_CASE("a wait goes from its first row to where the thread could run, and has the holder of its middle") {
+TEST_CASE("a wait goes from its first row to where the thread could run, and has the holder of its begin") {
   ProcessProfile process = Holding();
   SampleRow after = Row(30 * kMs, 9);
   after.cpu_delta_ns = 2 * kMs;
@@ -46,8 +46,17 @@ TEST_CASE("a wait goes from its first row to where the thread could run, and has
   CHECK(waits[0].end_ns == 27 * kMs);
   CHECK(waits[0].address == 0x1000);
   REQUIRE(waits[0].holder == &process.threads[1]);
-  CHECK(waits[0].holder_stack == 4);  // at 20 ms; the middle is at 18.5 ms
-  CHECK(waits[0].holder_time_ns == 20 * kMs);
+  CHECK(waits[0].holder_stack == 2);
+  CHECK(waits[0].holder_time_ns == 10 * kMs);
+}
+
+TEST_CASE("a holder that did not run in the wait is where it was before") {
+  ProcessProfile process = Holding();
+  process.threads[0].samples = {LockRow(11 * kMs, 3), Row(14 * kMs, 1)};
+  const std::vector<LockWait> waits = LockWaits(&process).Find(process.threads[0]);
+  REQUIRE(waits.size() == 1);
+  CHECK(waits[0].holder_stack == 2);
+  CHECK(waits[0].holder_time_ns == 10 * kMs);
 }
 
 TEST_CASE("waits that follow each other, and one at the end") {
@@ -75,10 +84,10 @@ TEST_CASE("a holder that did not live then, or has no stack, is told as far as i
   process.threads[0].samples = {LockRow(10 * kMs, 3), Row(30 * kMs, 1)};
   const auto find = [&] { return LockWaits(&process).Find(process.threads[0]).at(0); };
   SECTION("it ended before") {
-    process.threads[1].unregistered_ns = 15 * kMs;
+    process.threads[1].unregistered_ns = 8 * kMs;
     CHECK(find().holder == nullptr);
     process.threads.push_back(process.threads[1]);  // its id was used again
-    process.threads[2].registered_ns = 16 * kMs;
+    process.threads[2].registered_ns = 9 * kMs;
     process.threads[2].unregistered_ns = 0;
     CHECK(find().holder == &process.threads[2]);
   }
