@@ -103,7 +103,7 @@ std::vector<LockWait> LockWaits::FindInSamples(const ThreadRow& thread) {
 void LockWaits::FindHolder(int32_t tid, LockWait& wait) {
   const std::vector<ThreadRow>& threads = process_.threads;
   const auto holder = std::find_if(threads.begin(), threads.end(), [&](const ThreadRow& thread) {
-    return tid != 0 && thread.tid == tid && thread.registered_ns <= wait.start_ns &&
+    return tid != 0 && thread.tid == tid && thread.registered_ns <= wait.end_ns &&
            (thread.unregistered_ns == 0 || thread.unregistered_ns >= wait.start_ns);
   });
   if (holder == threads.end()) return;
