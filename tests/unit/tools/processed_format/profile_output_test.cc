@@ -194,10 +194,10 @@ TEST_CASE("a rate in a unit of its own; colours that the viewer does not know be
   for (const auto& row : written["display"]["tooltipRows"].GetArray()) {
     rows.emplace_back(row["source"].GetString(), row["label"].GetString());
   }
-  CHECK(rows == std::vector<std::pair<std::string, std::string>>{
-                    {"count", "in this sample (requests)"},
-                    {"selection-total", "in the selection (requests)"},
-                    {"committed-range-total", "in the visible range (requests)"}});
+  CHECK(rows ==
+        std::vector<std::pair<std::string, std::string>>{{"count", "in this sample (requests)"},
+                                                         {"selection-total", "in the selection (requests)"},
+                                                         {"committed-range-total", "in the visible range (requests)"}});
   const auto teal = Written(SessionWith("Server", "requests", [](CounterRow& counter) { counter.color = "teal"; }));
   CHECK(teal["counters"][0]["display"]["color"] == "teal");
 }
