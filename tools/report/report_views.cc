@@ -92,6 +92,16 @@ bool HasDroppedData(const ProfileModel& model) {
   });
 }
 
+ReportTable TableWithoutAllocations(const ProfileModel& model, size_t top) {
+  ReportTable table = EventTable(model, EventTopic::kAllocation, top);
+  if (std::ranges::find(model.strings, "Allocations are not recorded") != model.strings.end()) {
+    table.notes.emplace_back(
+        "Another malloc comes before the hooks, such as one in the program itself, so allocations are not recorded. "
+        "Those of an allocator in a shared library are.");
+  }
+  return table;
+}
+
 ReportTable PlainTable(const ProfileModel& model, const ProfileSummary& summary, ReportView view, size_t top,
                        bool with_idle) {
   switch (view) {
@@ -115,7 +125,7 @@ ReportTable PlainTable(const ProfileModel& model, const ProfileSummary& summary,
       return StartupTable(model, top);
     case ReportView::kAllocation:
       if (HasAllocations(model)) return AllocationTable(model, top);
-      return EventTable(model, EventTopic::kAllocation, top);
+      return TableWithoutAllocations(model, top);
     case ReportView::kIo:
       return IoTable(model, top);
     case ReportView::kWait:

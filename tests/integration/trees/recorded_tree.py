@@ -114,7 +114,8 @@ class Tree:
                 found.append(f"no name: {process}")
             if not any(process.commands):
                 found.append(f"no command: {process}")
-            goes_on = may_go_on and process.end_ms is None
+            # The kernel tells no status before somebody has waited for the process.
+            goes_on = may_go_on and (process.end_ms is None or process.end == "ended")
             if not unknown_ends and not goes_on and process.end in (None, "ended", "unknown"):
                 found.append(f"no end: {process}")
             parent = self.processes.get(process.parent)

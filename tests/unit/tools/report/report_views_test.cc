@@ -28,6 +28,18 @@ TEST_CASE("views by name, each a table even of nothing") {
   CHECK_FALSE(NeedsDetail(ReportView::kFunction));
 }
 
+TEST_CASE("a table of events says what it lacks, and why") {
+  ProfileModel model;
+  const auto notes_of = [&model](ReportView view) { return MakeReportTable(model, {}, view, 20, false).notes.size(); };
+  const size_t plain = notes_of(ReportView::kAllocation), plain_io = notes_of(ReportView::kIo);
+  model.strings = {"Allocations are not recorded"};
+  CHECK(notes_of(ReportView::kAllocation) == plain + 1);
+  model.sections = {{"program", {{"Lost: recycled-chunk", "3", ProfileSection::Entry::Kind::kNumber}}}};
+  CHECK(notes_of(ReportView::kAllocation) == plain + 2);
+  CHECK(notes_of(ReportView::kIo) == plain_io + 1);
+  CHECK(notes_of(ReportView::kFunction) == 0);
+}
+
 TEST_CASE("rows that count as nothing are told of in every view") {
   ProfileModel model;
   model.processes = {{"1", "", 0}};
