@@ -1,5 +1,5 @@
 // allocation_ledger FILE: gets and gives back blocks at three sites for ever, and keeps the numbers of live blocks of
-// each site in FILE. Whoever kills it compares.
+// each site in FILE. The program that kills it compares them.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -15,22 +15,15 @@ __attribute__((unused)) static double Now(void) {
 #if defined(SLOW)
 
 // 20,000 entries need a relocation each, with a search for their symbol.
+// clang-format off
 #define TEN(USE, n) USE(n##0) USE(n##1) USE(n##2) USE(n##3) USE(n##4) USE(n##5) USE(n##6) USE(n##7) USE(n##8) USE(n##9)
-#define HUNDRED(USE, n)                                                                                    \
-  TEN(USE, n##0)                                                                                           \
-  TEN(USE, n##1)                                                                                           \
-  TEN(USE, n##2) TEN(USE, n##3) TEN(USE, n##4) TEN(USE, n##5) TEN(USE, n##6) TEN(USE, n##7) TEN(USE, n##8) \
-      TEN(USE, n##9)
-#define THOUSAND(USE, n)                                                                                            \
-  HUNDRED(USE, n##0)                                                                                                \
-  HUNDRED(USE, n##1)                                                                                                \
-  HUNDRED(USE, n##2) HUNDRED(USE, n##3) HUNDRED(USE, n##4) HUNDRED(USE, n##5) HUNDRED(USE, n##6) HUNDRED(USE, n##7) \
-      HUNDRED(USE, n##8) HUNDRED(USE, n##9)
-#define TEN_THOUSAND(USE, n)                                                                          \
-  THOUSAND(USE, n##0)                                                                                 \
-  THOUSAND(USE, n##1)                                                                                 \
-  THOUSAND(USE, n##2) THOUSAND(USE, n##3) THOUSAND(USE, n##4) THOUSAND(USE, n##5) THOUSAND(USE, n##6) \
-      THOUSAND(USE, n##7) THOUSAND(USE, n##8) THOUSAND(USE, n##9)
+#define HUNDRED(USE, n) TEN(USE, n##0) TEN(USE, n##1) TEN(USE, n##2) TEN(USE, n##3) TEN(USE, n##4) \
+  TEN(USE, n##5) TEN(USE, n##6) TEN(USE, n##7) TEN(USE, n##8) TEN(USE, n##9)
+#define THOUSAND(USE, n) HUNDRED(USE, n##0) HUNDRED(USE, n##1) HUNDRED(USE, n##2) HUNDRED(USE, n##3) HUNDRED(USE, n##4) \
+  HUNDRED(USE, n##5) HUNDRED(USE, n##6) HUNDRED(USE, n##7) HUNDRED(USE, n##8) HUNDRED(USE, n##9)
+#define TEN_THOUSAND(USE, n) THOUSAND(USE, n##0) THOUSAND(USE, n##1) THOUSAND(USE, n##2) THOUSAND(USE, n##3) \
+  THOUSAND(USE, n##4) THOUSAND(USE, n##5) THOUSAND(USE, n##6) THOUSAND(USE, n##7) THOUSAND(USE, n##8) THOUSAND(USE, n##9)
+// clang-format on
 #define DEFINE(n) int slow_value_##n;
 #define USE(n) &slow_value_##n,
 TEN_THOUSAND(DEFINE, 1)

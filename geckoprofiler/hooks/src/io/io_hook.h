@@ -1,4 +1,4 @@
-// What the hooks of this folder are made of.
+// This header has what the hooks of this folder are made of.
 #ifndef GECKOPROF_HOOKS_IO_IO_HOOK_H_
 #define GECKOPROF_HOOKS_IO_IO_HOOK_H_
 

@@ -13,7 +13,7 @@
 
 namespace geckoprof {
 
-// What the hooks of a function say of its calls.
+// IoFunction is what the hooks of a function say of its calls.
 struct IoFunction {
   enum class Bytes : uint8_t { kNone, kIn, kOut };  // whether a result above 0 is a number of bytes
   const char* name;
