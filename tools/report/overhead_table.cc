@@ -105,8 +105,7 @@ ReportTable OverheadTable(const ProfileModel& model, size_t top) {
   }
   table.notes.push_back(
       "\"sampler\" is CPU time of the profiler's thread. \"upkeep\", \"counters\" and \"samples\" are the wall time of "
-      "its "
-      "phases.");
+      "its phases.");
   table.notes.push_back(
       "The kernel's part of each sample in the program's threads is not in these numbers (docs/performance.md).");
   if (std::string text = LongerIntervalText(model); !text.empty()) table.notes.push_back(std::move(text));

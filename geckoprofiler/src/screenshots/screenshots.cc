@@ -8,6 +8,7 @@
 
 #include "baseprofiler/detail/category_pairs.h"
 #include "baseprofiler/marker_abi.h"
+#include "geckoprof/segment/leb128.h"
 #include "threads/thread_base_link.h"
 
 namespace geckoprof {
@@ -51,9 +52,7 @@ char* AppendBase64(char* at, std::string_view bytes) {
 }
 
 char* AppendLength(char* at, size_t length) {
-  for (; length >= 128; length >>= 7) *at++ = static_cast<char>(length | 128);
-  *at++ = static_cast<char>(length);
-  return at;
+  return reinterpret_cast<char*>(WriteUleb128(length, reinterpret_cast<uint8_t*>(at)));
 }
 
 char* AppendNumber(char* at, int64_t number) {
@@ -76,7 +75,7 @@ ProfilerStatus Drop(const char* reason) {
 
 ProfilerStatus Screenshots::Add(const Image& image, int64_t now_ns) {
   const ThreadBaseLink& base = ThreadBaseLink::Current();
-  constexpr uint32_t kRecordsMarkers = 1;
+  constexpr uint32_t kRecordsMarkers = 1;  // in the states 1 and 3
   if (base.state == nullptr || (base.state() & kRecordsMarkers) == 0) return ProfilerStatus::kInactive;
   if (!IsWhatItSays(image)) return Drop("neither PNG nor JPEG, or not what its type says");
   if (image.width == 0 || image.height == 0) return Drop("no pixels");

@@ -34,8 +34,9 @@ class Screenshots {
     uint64_t window = 0;
   };
 
-  // Adds a marker at `now_ns`, a time of CLOCK_MONOTONIC. kInactive: nothing is recorded. kUnchanged: the last one was
-  // too short a time ago. kBadArgument: the image is too large, has no pixels or is not what `mime` says.
+  // Adds a marker at `now_ns`, a time of CLOCK_MONOTONIC. Returns kInactive if nothing is recorded, and kUnchanged if
+  // the last marker was too short a time ago. Returns kBadArgument if the image is too large, has no pixels or is not
+  // what `mime` says.
   ProfilerStatus Add(const Image& image, int64_t now_ns);
 
  private:

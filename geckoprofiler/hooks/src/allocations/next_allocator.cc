@@ -40,7 +40,7 @@ bool FindNextAllocator() {
   Find("malloc_usable_size", found.malloc_usable_size);
   Find("free_sized", found.free_sized);
   Find("free_aligned_sized", found.free_aligned_sized);
-  if (dlsym(RTLD_DEFAULT, "realloc") != reinterpret_cast<void*>(&realloc)) Find("reallocarray", found.reallocarray);
+  if (HasOtherAllocator()) Find("reallocarray", found.reallocarray);
   t_is_looking = false;
   // Threads that look at the same time find the same. malloc comes last, because it says that the others are known.
   auto* const malloc_function = std::exchange(found.malloc, g_next_allocator.malloc);
@@ -48,6 +48,8 @@ bool FindNextAllocator() {
   __atomic_store_n(&g_next_allocator.malloc, malloc_function, __ATOMIC_RELEASE);
   return true;
 }
+
+bool HasOtherAllocator() { return dlsym(RTLD_DEFAULT, "malloc") != reinterpret_cast<void*>(&malloc); }
 
 size_t UsableBytes(const void* block) {
   if (!FindNextAllocator() || g_next_allocator.malloc_usable_size == nullptr) return 0;

@@ -20,7 +20,7 @@ struct NextAllocator {
   size_t (*malloc_usable_size)(void*);
   void (*free_sized)(void*, size_t);                  // optional (C23)
   void (*free_aligned_sized)(void*, size_t, size_t);  // optional (C23)
-  // Null unless another realloc comes before ours, such as that of the executable. libc's reallocarray calls it.
+  // Null unless HasOtherAllocator. libc's reallocarray calls that allocator's realloc.
   void* (*reallocarray)(void*, size_t, size_t);
 };
 
@@ -35,6 +35,9 @@ extern constinit NextAllocator g_next_allocator;
 //
 // Threads: any. Context: not signal context before the functions are known.
 bool FindNextAllocator();
+
+// Returns whether another malloc comes before the hooks, such as one in the executable.
+bool HasOtherAllocator();
 
 size_t UsableBytes(const void* block);
 

@@ -1,5 +1,4 @@
 // The constructor of libgeckoprofiler_hooks.so, and its only function that is no hook.
-#include <dlfcn.h>
 #include <stdlib.h>
 
 #include "allocations/allocation_sampler.h"
@@ -19,10 +18,9 @@
 namespace geckoprof {
 namespace {
 
-// A program may bring an allocator of its own, which comes before all libraries.
 void TellOfOtherAllocator() {
   if (HookFeatures(kFeatureNativeAllocations | kFeatureMemory) == 0) return;
-  if (dlsym(RTLD_DEFAULT, "malloc") == reinterpret_cast<void*>(&malloc)) return;
+  if (!HasOtherAllocator()) return;
   static constinit geckoprof_marker_site site = MakeHookMarkerSite("Allocations are not recorded", nullptr, 0);
   geckoprof_base_begin_in_place(&site, GECKOPROF_MARKER_INSTANT | GECKOPROF_MARKER_NOW, 0, 0, 0);
 }

@@ -100,7 +100,7 @@ void AddLoadCall(const LoadCallFacts& call, uint32_t skipped_frames) {
   AddOptional(call.mapping_ns, &payload);
   AddOptional(call.relocation_ns, &payload);
   AddOptional(call.constructors_ns, &payload);
-  geckoprof_marker_site& site = call.function[2] == 'm' ? g_dlmopen_site : g_dlopen_site;
+  geckoprof_marker_site& site = call.function == "dlmopen" ? g_dlmopen_site : g_dlopen_site;
   (void)payload.AddTo(site, HookIntervalOptions(call.start, call.end, skipped_frames));
 }
 

@@ -25,7 +25,7 @@ void AddLibraryLoad(const LibraryFacts& library, geckoprof_time start, geckoprof
 void AddLibraryUnload(const LibraryFacts& library, geckoprof_time start, geckoprof_time end);
 
 struct LoadCallFacts {
-  const char* function = "";  // "dlopen" or "dlmopen"
+  std::string_view function;  // "dlopen" or "dlmopen"
   std::string_view name;      // the argument
   bool was_loaded = false;
   uint32_t libraries = 0;  // that came with it

@@ -87,12 +87,12 @@ void LoadRecorder::ReportOthers(Call* call, geckoprof_time now) {
 }
 
 void LoadRecorder::FinishStart() {
+  // The calls of other threads end in the parent.
+  (void)pthread_atfork(nullptr, nullptr, [] { g_load_recorder.calls_.store(0, std::memory_order_relaxed); });
   if (HookFeatures(kFeatureLibraries) == 0) {
     has_started_.store(true, std::memory_order_relaxed);
     return;
   }
-  // The calls of other threads end in the parent.
-  (void)pthread_atfork(nullptr, nullptr, [] { g_load_recorder.calls_.store(0, std::memory_order_relaxed); });
   const InsideHook inside;
   const geckoprof_time now = geckoprof_base_time();
   LibraryTable::Locked([&] {

@@ -1,5 +1,5 @@
+// What the hooks keep for each thread.
 #include "runtime/inside_hook.h"
-
 #include "runtime/mapping_end.h"
 
 namespace geckoprof {
