@@ -14,6 +14,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/modules/memory_map.h"
 #include "geckoprof/segment/segment_format.h"
+#include "geckoprof/segment/segment_name.h"
 #include "tools/record/process_ends.h"
 #include "tools/record/program_inspection.h"
 #include "tools/support/process_state.h"
@@ -26,6 +27,12 @@ constexpr size_t kMostPrograms = 20'000;  // that are kept
 constexpr ptrdiff_t kMostHandles = 100;   // descriptors of the recorder
 // A program that ends sooner may be one that is recorded and had not come to our code.
 constexpr int64_t kLeastLifeNs = 100 * kNsPerMs;
+
+// Returns the process's pid as the process itself knows it, as far as that can be found out.
+pid_t NamespacedPidOf(pid_t pid) {
+  const pid_t innermost = PidNamespaces::InnermostPid(Concat("/proc/", pid));
+  return innermost != 0 ? innermost : pid;
+}
 
 }  // namespace
 
@@ -98,7 +105,12 @@ bool TreeWatch::LookAt(pid_t pid, Process& process, int64_t now_ns) {
     process.user_before_ns = is_known ? state->user_cpu_ns : 0;
     process.system_before_ns = is_known ? state->system_cpu_ns : 0;
   }
-  if (!process.has_segment && state->Lives()) process.has_segment = HasSegment(pid);
+  if (!process.has_segment && state->Lives()) {
+    const pid_t owner = OwnerOfSegment(pid);
+    process.has_segment = owner == NamespacedPidOf(pid);
+    // A new child maps its parent's segment until our code has run in it, or until exec.
+    if (owner != 0 && !process.has_segment) return true;
+  }
   if (process.has_segment) {
     process.handle.Close();
     return true;
@@ -114,11 +126,9 @@ bool TreeWatch::LookAt(pid_t pid, Process& process, int64_t now_ns) {
 void TreeWatch::BeginProgram(pid_t pid, Process& process, int64_t now_ns) {
   UnrecordedProgram& program = process.program;
   const std::string folder = Concat("/proc/", pid);
-  const pid_t innermost = PidNamespaces::InnermostPid(folder);
-  program.pid = innermost != 0 ? innermost : pid;
+  program.pid = NamespacedPidOf(pid);
   program.pid_namespace = PidNamespaces::NumberOf(folder);
-  const pid_t parent = PidNamespaces::InnermostPid(Concat("/proc/", process.parent));
-  program.parent_pid = parent != 0 ? parent : process.parent;
+  program.parent_pid = NamespacedPidOf(process.parent);
   std::error_code error;
   program.executable = std::filesystem::read_symlink(folder + "/exe", error).string();
   program.arguments = ReadCommandLine(pid);
@@ -167,17 +177,22 @@ std::vector<UnrecordedProgram> TreeWatch::Unrecorded() const {
   return all;
 }
 
-bool TreeWatch::HasSegment(pid_t pid) const {
+// Returns the pid, in its own namespace, that a segment of the session in the process's memory belongs to, or 0.
+pid_t TreeWatch::OwnerOfSegment(pid_t pid) const {
   std::string text;
-  if (ReadWholeFile(Concat("/proc/", pid, "/maps").c_str(), text) != 0) return false;
+  if (ReadWholeFile(Concat("/proc/", pid, "/maps").c_str(), text) != 0) return 0;
   std::string_view rest = text;
   while (!rest.empty()) {
     MapsLine line;
     if (!NextMapsLine(rest, line) || !line.path.ends_with(kSegmentSuffix)) continue;
-    const std::string_view folder = line.path.substr(0, line.path.rfind('/'));
-    if (session_.ends_with(folder.substr(folder.rfind('/')))) return true;
+    const size_t slash = line.path.rfind('/');
+    const std::string_view folder = line.path.substr(0, slash);
+    SegmentName segment;
+    if (session_.ends_with(folder.substr(folder.rfind('/'))) && segment.Parse(line.path.substr(slash + 1))) {
+      return segment.pid;
+    }
   }
-  return false;
+  return 0;
 }
 
 // Returns true if a program with this reason cannot be a recorded one.

@@ -50,7 +50,7 @@ class TreeWatch {
   struct Process {
     pid_t parent = 0;
     uint64_t stack_address = 0;
-    bool has_segment = false;
+    bool has_segment = false;   // of its own
     bool is_candidate = false;  // `program` says what is known of a program without a segment
     bool is_reason_certain = false;
     UnrecordedProgram program;
@@ -62,7 +62,7 @@ class TreeWatch {
   void BeginProgram(pid_t pid, Process& process, int64_t now_ns);
   void CollectEnd(const Process& process);
   void EndProgram(Process& process);
-  bool HasSegment(pid_t pid) const;
+  pid_t OwnerOfSegment(pid_t pid) const;
   bool FindReason(pid_t pid, std::string& reason) const;
   static bool IsUnrecorded(const Process& process);
 

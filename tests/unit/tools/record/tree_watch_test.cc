@@ -84,5 +84,33 @@ TEST_CASE("a process with a segment of the session is none") {
   munmap(mapped, 4096);
 }
 
+TEST_CASE("the segment of the parent is not the child's") {
+  const TemporaryFolder session;
+  const std::string path = session.Write(std::to_string(getpid()) + "-0.segment", std::string(4096, 'x'));
+  const Fd file = Fd::Open(path.c_str(), O_RDONLY);
+  void* const mapped = mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file.number(), 0);
+  REQUIRE(mapped != MAP_FAILED);
+  const pid_t child = fork();
+  if (child == 0) {
+    raise(SIGSTOP);
+    munmap(mapped, 4096);
+    raise(SIGSTOP);
+    _exit(0);
+  }
+  const auto await_stop = [child] { REQUIRE((waitpid(child, nullptr, WUNTRACED) == child)); };
+  await_stop();
+  TreeWatch watch(session.path(), getpid(), true);
+  watch.Look(1 * kSecond);
+  watch.Look(3 * kSecond);
+  CHECK(ProgramsOf(watch, child).empty());  // our code has not run in it yet
+  kill(child, SIGCONT);
+  await_stop();
+  watch.Look(5 * kSecond);
+  watch.Look(7 * kSecond);
+  CHECK(ProgramsOf(watch, child).size() == 1);
+  EndSleep(child);
+  munmap(mapped, 4096);
+}
+
 }  // namespace
 }  // namespace geckoprof
