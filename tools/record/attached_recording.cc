@@ -129,14 +129,14 @@ int64_t LookAt(FollowedProcesses& followed) {
 // Waits until the recording is to end.
 void Await(const RecordOptions& options, const ControllableProcess& process, const EndingSignals& signals,
            const SessionDirectory& session, FollowedProcesses& followed, HeldFiles& held_files,
-           std::optional<FlightRecorder>& flight, ModuleWatch::Mounts mounts, uint32_t machine_features) {
+           std::optional<FlightRecorder>& flight, ModuleWatch::Mounts mounts, uint32_t machine_features,
+           CounterFile& counter_file) {
   SessionWatch watch(session.held_path(), options.capacity_bytes, options.flight_ns);
   ModuleWatch modules(session.path(), kNewsSignal, &held_files, std::move(mounts), options.flight_ns);
   if (flight.has_value()) {
     watch.BeforeArchiving([&flight](const std::string& segment) { flight->LookAtEnded(segment); });
   }
   const int64_t begin_ns = MonotonicNs(), duration_ns = DurationNs(options);
-  CounterFile counter_file(session.held_path(), options.capacity_bytes);
   ProcessCounters counters(session.held_path(), counter_file);
   MachineCounters machine(machine_features, MachineRootsNow(), counter_file);
   int64_t session_due_ns = 0, children_due_ns = 0, counters_due_ns = 0;
@@ -249,12 +249,14 @@ int RecordAttached(RecordOptions& options) {
   }
   ModuleWatch::Mounts mounts = ModuleWatch::MountsNow();
   const EndingSignals signals(flight.has_value() ? SIGUSR1 : 0);
+  CounterFile counter_file(session->held_path(), options.capacity_bytes);
+  (void)counter_file.Make();
   if (!process->Obey(ControlCommand::kStart, settings, why)) return FailToAttach(why);
   if (!options.quiet) {
     fprintf(stderr, "geckoprof: recording %s until Ctrl-C or its end\n", CleanText(process->title()).c_str());
   }
   Await(options, *process, signals, *session, followed, attached.held_files, flight, std::move(mounts),
-        RecorderFeatures(settings));
+        RecorderFeatures(settings), counter_file);
   const int64_t end_ns = MonotonicNs();
   (void)process->Send(ControlCommand::kStop, {}, ControllableProcess::kPatienceNs, why);
   followed.Command(ControlCommand::kStop, ControllableProcess::kPatienceNs);

@@ -10,12 +10,10 @@
 #include <vector>
 
 #include "geckoprof/base/fd.h"
+#include "geckoprof/control/counter_file_name.h"
 
 namespace geckoprof {
 
-// The file of a session folder that has what the kernel counts for each process, and for the machine
-// (docs/formats/process-counters.md).
-inline constexpr char kCounterFileName[] = "counters";
 inline constexpr char kCounterFileNextName[] = "counters.next";  // while it is made anew
 
 inline constexpr size_t kCounterRowBytes = 80;
@@ -71,8 +69,12 @@ inline constexpr uint64_t kMostCounterRows = (uint64_t{64} << 20) / kCounterRowB
 // Threads: one.
 class CounterFile {
  public:
-  // The file takes at most a sixteenth of `limit_bytes`, and 64 MiB. The first row makes it.
+  // The file takes at most a sixteenth of `limit_bytes`, and 64 MiB.
   CounterFile(std::string folder, uint64_t limit_bytes);
+
+  // Makes the file. Processes that start from now on know that the recorder counts for them. Without it the first row
+  // makes the file.
+  bool Make() { return MakeFile(); }
 
   // Rows of one call are written at once. A reader takes whole rows alone. Allocates nothing below the limit.
   template <typename Row>

@@ -5,33 +5,17 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "geckoprof/control/process_usage.h"
+#include "geckoprof/control/process_meter.h"
 #include "geckoprof/reader/process_profile.h"
 #include "tools/record/counter_file.h"
 #include "tools/support/process_state.h"
 
 namespace geckoprof {
-
-// ThreadSwitches adds up the context switches of all threads of a process. A look reads a few threads, so that a
-// process with thousands costs no more than others. The switches of a thread after the last look at it are missing.
-//
-// Threads: one.
-class ThreadSwitches {
- public:
-  // Returns the sum by now.
-  uint64_t Look(pid_t pid);
-
- private:
-  static constexpr size_t kMostThreads = 4;  // of a look
-
-  std::map<pid_t, uint64_t> known_;  // of the threads of the current round
-  std::vector<pid_t> round_;         // threads that are still to be read
-  uint64_t sum_ = 0;
-};
 
 // ProcessCounters asks the kernel what each process of a session uses, and keeps the answers in the session's file of
 // counters. It costs the processes nothing.
@@ -53,10 +37,9 @@ class ProcessCounters {
 
  private:
   struct Process {
-    ProcessCounterRow last;       // of the last look
-    bool is_last_written = true;  // to the file
-    bool is_asked = false;        // false: it is of another pid namespace
-    ThreadSwitches switches;
+    std::optional<ProcessMeter> meter;  // nothing: it is of another pid namespace
+    ProcessCounterRow last;             // of the last look
+    bool is_last_written = true;        // to the file
   };
 
   void FindProcesses();

@@ -156,6 +156,7 @@ bool Run(const std::string& path, const InheritedDescriptors& inherited, LaunchE
   ProgramProcess::End& end = recorded.end;
   ModuleWatch::Mounts mounts = ModuleWatch::MountsNow();
   CounterFile counter_file(session.held_path(), options.capacity_bytes);
+  (void)counter_file.Make();
   MachineCounters machine(RecorderFeatures(options.Settings(InheritedLines())), MachineRootsNow(), counter_file);
   machine.LookNow(MonotonicNs());
   const ProgramProcess::Failure failure = process.Start(path.c_str(), options.program.data(), environment);

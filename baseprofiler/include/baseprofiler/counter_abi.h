@@ -35,9 +35,20 @@ typedef struct geckoprof_counter_description {
   const char* name;
   const char* category; /* the viewer knows "Memory", "Bandwidth", "power", "CPU"; any other is allowed */
   const char* description;
-  const char* unit;  /* "bytes", "percent", "ns", ...; null or "": a plain number */
+  const char* unit;  /* "bytes", "percent", "ns", ...; null or "": a plain number; "W/1000": counts are thousandths */
   const char* color; /* blue, green, grey, ink, magenta, orange, purple, red, teal, yellow; null: by category */
 } geckoprof_counter_description;
+
+/* A description with more about the counter. The functions take a pointer to `shown`, whose size_bytes is that of this
+ * structure. An older library ignores the rest. */
+typedef struct geckoprof_detailed_counter_description {
+  geckoprof_counter_description shown;
+  int64_t first_count; /* the value at the creation */
+  /* The value changes at most once in so many ns, such as a value that a thread reads from elsewhere. The sampler does
+   * not wake at each tick for it, and the viewer draws its rate over this time. It has no number of operations. 0: it
+   * may change at any time. */
+  int64_t period_ns;
+} geckoprof_detailed_counter_description;
 
 /* A counter has a cache line of its own, which stays mapped for ever. The line of a destroyed counter is used again
  * only after 256 further counters were destroyed, so a late addition does no harm. */

@@ -53,6 +53,7 @@ bool CounterSampler::DescribeIfNew(CounterSlot& slot, int64_t now_ns) {
   const bool is_older = slot.since_ns < created_ns_ && !slot.is_forked;
   slot.is_forked = false;
   const bool has_number = (slot.flags & GECKOPROF_COUNTER_HAS_NUMBER) != 0;
+  if (!has_number) definition.number = slot.period_ns;
   definition.since_ns = is_older ? now_ns : std::max(slot.since_ns, constructor_ns_);
   definition.count = is_older ? __atomic_load_n(&slot.cell.count, __ATOMIC_RELAXED) : slot.since_count;
   if (has_number) {

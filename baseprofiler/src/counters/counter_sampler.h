@@ -24,7 +24,7 @@ class CounterSampler final : public TickSource {
   CounterSampler(CounterTable* table, const Segment* segment, MetadataWriter* metadata, SampleWriter* samples);
 
   void Read(int64_t now_ns) override;
-  bool IsEachTickDue() const override { return !table_.IsEmpty(); }
+  bool IsEachTickDue() const override { return table_.IsEachTickDue(); }
 
  private:
   // Describes the counter if it is new to this recording. Returns false if its metadata had no room.

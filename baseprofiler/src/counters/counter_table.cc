@@ -77,14 +77,20 @@ geckoprof_counter* CounterTable::CreateLocked(const geckoprof_counter_descriptio
   ++slot.generation;
   slot.flags = CompleteFlags(*description);
   slot.since_ns = MonotonicNs();
-  slot.since_count = slot.since_number = 0;
+  const auto* const details = reinterpret_cast<const geckoprof_detailed_counter_description*>(description);
+  const bool is_detailed = description->size_bytes >= sizeof(*details);
+  slot.period_ns = is_detailed ? details->period_ns : 0;
+  slot.since_count = is_detailed ? details->first_count : 0;
+  slot.since_number = 0;
   slot.is_forked = false;
   slot.is_cut = CopyText(description->name, slot.name);
   slot.is_cut |= CopyText(description->category, slot.category);
   slot.is_cut |= CopyText(description->description, slot.description);
   slot.is_cut |= CopyText(description->unit, slot.unit);
   CopyText(description->color, slot.color);  // A cut color is unknown to the viewer, and the reader counts that.
-  __atomic_store_n(&slot.cell.count, 0, __ATOMIC_RELAXED);
+  if (slot.period_ns != 0) slot.flags &= ~GECKOPROF_COUNTER_HAS_NUMBER;
+  if (slot.period_ns == 0) is_each_tick_due_.store(true, std::memory_order_relaxed);
+  __atomic_store_n(&slot.cell.count, slot.since_count, __ATOMIC_RELAXED);
   __atomic_store_n(&slot.cell.number, 0, __ATOMIC_RELAXED);
   states_[index].store(kLive, std::memory_order_release);
   return &slot.cell;

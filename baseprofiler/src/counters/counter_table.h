@@ -21,6 +21,7 @@ struct CounterSlot {
   uint32_t flags;                     // GECKOPROF_COUNTER_...
   int64_t since_ns;                   // the creation, or the fork that made this process
   int64_t since_count, since_number;  // the values at that time
+  int64_t period_ns;                  // of geckoprof_detailed_counter_description
   bool is_forked;                     // the fork counts, and no recording has met the slot; the sampler clears it
   bool is_cut;                        // one of the texts was cut
   int64_t ended_ns;
@@ -69,6 +70,8 @@ class CounterTable {
   uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
 
   bool IsEmpty() const { return slots_used_.load(std::memory_order_relaxed) == 0; }
+  // Returns true if a counter was made that may change at any time.
+  bool IsEachTickDue() const { return is_each_tick_due_.load(std::memory_order_relaxed); }
 
   // Calls live(slot) for each live counter, and ended(slot) once for each destroyed one. It costs one load if there
   // never was a counter.
@@ -107,6 +110,7 @@ class CounterTable {
   uint64_t destroyed_ = 0;
 
   std::atomic<uint64_t> refused_{0};                            // relaxed
+  std::atomic<bool> is_each_tick_due_{false};                   // relaxed
   std::atomic<uint32_t> slots_used_{0};                         // slots [0, n) have memory; release
   std::atomic<CounterSlot*> regions_[kSlots / kRegionSlots]{};  // written once, before slots_used_
   std::atomic<uint32_t> states_[kSlots]{};  // values of State; release: the slot's members are written

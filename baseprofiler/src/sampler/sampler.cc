@@ -112,7 +112,7 @@ StopReason Sampler::RunTicks() {
     const bool any_tick = thread_sampler_.AnyTick();
     const int64_t unseen_ns = any_tick ? 0 : UnseenCpuNs(own_cpu_ns);
     program_cpu_ns_ += unseen_ns;
-    if (any_tick || unseen_ns != 0) ran_ns_ = now_ns;
+    if (any_tick || unseen_ns > 0) ran_ns_ = now_ns;
     const StopReason reason = Maintain(now_ns);
     if (reason != StopReason::kNotStopped) return reason;
     // A command that arrived meanwhile counts at once. Nothing is sampled in a pause or in a look that began in one.
@@ -152,13 +152,18 @@ void Sampler::WriteMarkerStacks() {
   marker_stacks_.WritePending(setting_.native_stacks);
 }
 
-// The CPU clock of the process is that of all its threads, this one included. Each thread makes reading it slower. If a
-// tick has come, it need not be read.
+// The CPU clock of the process is that of all its threads, this one and the owner's included. Each thread makes reading
+// it slower. If a tick has come, it need not be read. The result is negative if a look came before the owner had
+// counted the time of its threads.
 int64_t Sampler::UnseenCpuNs(int64_t own_cpu_ns) const {
   // Reading both clocks one after the other has an error of less than a microsecond.
   constexpr int64_t kErrorNs = 2'000;
-  const int64_t unseen_ns = ProcessCpuNs() - own_cpu_ns - program_cpu_ns_;
-  return unseen_ns < kErrorNs ? 0 : unseen_ns;
+  const OwnerTable* const owner = setting_.control->owner.load(std::memory_order_acquire);
+  int64_t unseen_ns = ProcessCpuNs() - own_cpu_ns - program_cpu_ns_;
+  if (owner != nullptr && GECKOPROF_TABLE_HAS(*owner, OwnerTable, own_cpu_ns) && owner->own_cpu_ns != nullptr) {
+    unseen_ns -= owner->own_cpu_ns->load(std::memory_order_relaxed);
+  }
+  return unseen_ns < kErrorNs && unseen_ns > -kErrorNs ? 0 : unseen_ns;
 }
 
 int64_t Sampler::ShowLife(int64_t now_ns) {

@@ -162,13 +162,12 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
 
 int32_t ThreadList::OwnersThread(ThreadId tid) const {
   const OwnerTable* const owner = setting_.owner != nullptr ? setting_.owner->load(std::memory_order_acquire) : nullptr;
-  if (owner == nullptr) return 0;
-  const std::atomic<int32_t>* const words[] = {
-      GECKOPROF_TABLE_HAS(*owner, OwnerTable, own_thread) ? owner->own_thread : nullptr,
-      GECKOPROF_TABLE_HAS(*owner, OwnerTable, own_helper) ? owner->own_helper : nullptr};
+  if (owner == nullptr || !GECKOPROF_TABLE_HAS(*owner, OwnerTable, own_thread) || owner->own_thread == nullptr)
+    return 0;
+  const uint32_t count = GECKOPROF_TABLE_HAS(*owner, OwnerTable, own_thread_count) ? owner->own_thread_count : 1;
   int32_t found = 0;
-  for (const std::atomic<int32_t>* const word : words) {
-    const int32_t id = word != nullptr ? word->load(std::memory_order_relaxed) : 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const int32_t id = owner->own_thread[i].load(std::memory_order_relaxed);
     if (id == tid.ToNumber()) return id;
     found = std::min(found, id);
   }

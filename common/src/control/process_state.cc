@@ -39,7 +39,7 @@ int64_t NsPerTick() { return kNsPerSecond / sysconf(_SC_CLK_TCK); }
 // Returns what the file of that name in /proc/PID holds, up to the size of `room`. It is empty if there is no process.
 std::string_view ReadProcessFile(pid_t pid, const char* name, std::span<char> room) {
   char path[64];
-  TextBuilder(path).Text("/proc/").Number(pid).Text(name);
+  ProcFolder(pid, path).Text(name);
   const Fd file = Fd::Open(path, O_RDONLY);
   const int64_t size = file.ok() ? file.ReadAt(0, {reinterpret_cast<uint8_t*>(room.data()), room.size()}) : -1;
   return {room.data(), static_cast<size_t>(std::max<int64_t>(size, 0))};
@@ -54,6 +54,12 @@ std::string_view TakeWord(std::string_view& text, const char* separators) {
 }
 
 }  // namespace
+
+TextBuilder ProcFolder(pid_t pid, std::span<char> room) {
+  TextBuilder path(room);
+  path.Text("/proc/");
+  return pid == 0 ? path.Text("self") : path.Number(pid);
+}
 
 std::optional<ProcessState> ReadProcessState(pid_t pid) {
   constexpr uint64_t kOfKernel = 0x200000;  // the kernel's PF_KTHREAD

@@ -58,9 +58,9 @@ std::optional<ProcessUsage> ReadProcessUsage(pid_t pid) {
                         .resident_bytes = state->resident_bytes,
                         .minor_faults = state->minor_faults,
                         .major_faults = state->major_faults,
-                        .thread_count = static_cast<uint32_t>(state->thread_count)};
+                        .thread_count = static_cast<uint64_t>(state->thread_count)};
   char path[64], room[1024];
-  TextBuilder(path).Text("/proc/").Number(pid).Text("/io");
+  ProcFolder(pid, path).Text("/io");
   const std::string_view io = ReadFile(path, room);
   usage.read_bytes = NumberOf(io, "rchar:").value_or(ProcessUsage::kUnknown);
   usage.written_bytes = NumberOf(io, "wchar:").value_or(ProcessUsage::kUnknown);
@@ -69,7 +69,7 @@ std::optional<ProcessUsage> ReadProcessUsage(pid_t pid) {
 
 std::optional<uint64_t> ReadThreadSwitches(pid_t pid, pid_t tid) {
   char path[64], room[4096];
-  TextBuilder(path).Text("/proc/").Number(pid).Text("/task/").Number(tid).Text("/status");
+  ProcFolder(pid, path).Text("/task/").Number(tid).Text("/status");
   const std::string_view text = ReadFile(path, room);
   const std::optional<uint64_t> voluntary = NumberOf(text, "\nvoluntary_ctxt_switches:");
   const std::optional<uint64_t> forced = NumberOf(text, "\nnonvoluntary_ctxt_switches:");

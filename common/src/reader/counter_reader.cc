@@ -1,8 +1,11 @@
 #include "counter_reader.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/category_numbers.h"
@@ -13,9 +16,26 @@
 namespace geckoprof {
 namespace {
 
+constexpr int64_t kMostPeriodNs = 3600 * kNsPerSecond;
+
+// Cuts the parts off a unit such as "ms/1000000", and returns their number. The unit of a counter that counts whole
+// units stays, and the result is 1. A time in ns is one in ms.
+int64_t SplitParts(std::string& unit) {
+  constexpr size_t kMostZeros = 9;
+  if (unit == "ns") unit = "ms/1000000";
+  const size_t slash = unit.rfind("/1");
+  if (slash == std::string::npos) return 1;
+  const std::string_view zeros = std::string_view(unit).substr(slash + 2);
+  if (zeros.empty() || zeros.size() > kMostZeros || zeros.find_first_not_of('0') != std::string_view::npos) return 1;
+  int64_t parts = 1;
+  for (size_t i = 0; i < zeros.size(); ++i) parts *= 10;
+  unit.resize(slash);
+  return parts;
+}
+
 bool HasSameDisplay(const CounterRow& a, const CounterRow& b) {
-  return a.is_rate == b.is_rate && a.has_number == b.has_number && a.name == b.name && a.category == b.category &&
-         a.description == b.description && a.unit == b.unit && a.color == b.color;
+  return a.is_rate == b.is_rate && a.has_number == b.has_number && a.parts == b.parts && a.name == b.name &&
+         a.category == b.category && a.description == b.description && a.unit == b.unit && a.color == b.color;
 }
 
 // Continues `before` with the rows of the counter that replaced it. A graph of values falls back to the new counter's
@@ -50,20 +70,19 @@ bool CounterReader::ReadDefinition(Leb128Reader& reader) {
   counter.description = ReadText(reader);
   counter.unit = ReadText(reader);
   counter.color = ReadText(reader);
-  if (counter.unit == "ns") {
-    counter.unit = "ms";
-    counter.parts = 1'000'000;
-  }
   if (!reader.ok() || by_id_.Find(key) != kNone) return false;
   if (!counter.color.empty() && !IsGraphColor(counter.color)) {
     ++unknown_colors_;
     counter.color.clear();
   }
+  counter.parts = SplitParts(counter.unit);
   // Viewers take the first row for what was there before.
-  counter.samples.push_back({counter.since_ns, count, number});
+  counter.samples.push_back({counter.since_ns, count, counter.has_number ? number : 0});
   by_id_.Insert(key, static_cast<int32_t>(profile_.counters.size()));
-  profile_.counters.push_back(std::move(counter));
   states_.push_back({static_cast<uint64_t>(count), static_cast<uint64_t>(number)});
+  // A counter without a number has its period in this place.
+  if (!counter.has_number && number > 0) states_.back().period_ns = std::min(number, kMostPeriodNs);
+  profile_.counters.push_back(std::move(counter));
   return true;
 }
 
@@ -95,16 +114,19 @@ void CounterReader::ReadSamples(Leb128Reader& reader, int64_t tick_ns, uint64_t 
     const uint64_t new_count = is_whole ? count : state.count + count;
     const uint64_t new_number = !has_number ? state.number : is_whole ? number : state.number + number;
     if (new_count == state.count && new_number == state.number) continue;
-    const uint64_t idle = state.last_tick == 0 ? UINT64_MAX : tick_number - state.last_tick - 1;
-    if (tick_number > state.last_tick) AddIdleRows(counter, idle, tick_ns);
+    const bool is_any_gap_idle = state.last_tick == 0 || state.period_ns != 0;
+    const uint64_t idle = is_any_gap_idle ? UINT64_MAX : tick_number - state.last_tick - 1;
+    if (tick_number > state.last_tick) AddIdleRows(counter, state, idle, tick_ns);
     AddRow(counter, state, tick_ns, new_count, new_number);
     state.last_tick = tick_number;
   }
   if (!reader.ok()) ++unreadable_;
 }
 
-void CounterReader::AddIdleRows(CounterRow& counter, uint64_t ticks, int64_t until_ns) const {
-  const int64_t interval_ns = profile_.interval_ns;
+int64_t CounterReader::StepNs(const State& state) const { return std::max(profile_.interval_ns, state.period_ns); }
+
+void CounterReader::AddIdleRows(CounterRow& counter, const State& state, uint64_t ticks, int64_t until_ns) const {
+  const int64_t interval_ns = StepNs(state);
   const int64_t last_ns = counter.samples.back().time_ns;
   if (interval_ns <= 0 || until_ns <= last_ns) return;
   // An interval that is a little short still had its tick.
@@ -122,7 +144,7 @@ void CounterReader::AddRow(CounterRow& counter, State& state, int64_t time_ns, u
   // The counter may have been created just before its first tick. The row before is moved back by an interval, so that
   // the first rate is not too high.
   if (counter.samples.size() == 1) {
-    last.time_ns = std::min(last.time_ns, std::max(time_ns - profile_.interval_ns, profile_.start_ns));
+    last.time_ns = std::min(last.time_ns, std::max(time_ns - StepNs(state), profile_.start_ns));
   }
   time_ns = std::max(time_ns, last.time_ns + 1);
   counter.samples.push_back(
@@ -138,10 +160,10 @@ void CounterReader::Finish() {
     const bool ended = counter.ended_ns != 0;
     const int64_t end_ns = ended ? counter.ended_ns : profile_.end_ns;
     if (ended && (state.final_count != state.count || state.final_number != state.number)) {
-      AddIdleRows(counter, UINT64_MAX, end_ns);
+      AddIdleRows(counter, state, UINT64_MAX, end_ns);
       AddRow(counter, state, end_ns, state.final_count, state.final_number);
     } else if (end_ns > counter.samples.back().time_ns) {
-      AddIdleRows(counter, UINT64_MAX, end_ns);
+      AddIdleRows(counter, state, UINT64_MAX, end_ns);
       counter.samples.push_back({end_ns, 0, 0});
     }
   }

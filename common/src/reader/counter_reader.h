@@ -41,9 +41,12 @@ class CounterReader {
     uint64_t count, number;  // so far
     uint64_t last_tick = 0;  // number of the tick of its last row; 0: of none
     uint64_t final_count = 0, final_number = 0;
+    int64_t period_ns = 0;  // the least time between two changes; 0: they may come at each tick
   };
+  // Returns the time between two rows that follow each other.
+  int64_t StepNs(const State& state) const;
   // Adds the rows of a run without changes that ends before `until_ns`. The run has at most `ticks` ticks.
-  void AddIdleRows(CounterRow& counter, uint64_t ticks, int64_t until_ns) const;
+  void AddIdleRows(CounterRow& counter, const State& state, uint64_t ticks, int64_t until_ns) const;
   void AddRow(CounterRow& counter, State& state, int64_t time_ns, uint64_t count, uint64_t number) const;
 
   // Joins the rows of a counter that was destroyed and created again with the same name and description.

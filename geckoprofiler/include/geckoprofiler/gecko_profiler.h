@@ -8,6 +8,7 @@
 #include "baseprofiler/counters.h"
 #include "baseprofiler/labels.h"
 #include "baseprofiler/markers.h"
+#include "geckoprofiler/profiler_asked_counters.h"
 #include "geckoprofiler/profiler_backtrace.h"
 #include "geckoprofiler/profiler_control.h"
 #include "geckoprofiler/profiler_output.h"

@@ -7,6 +7,8 @@
 //! profiler.save_profile("profile-%p.json").unwrap();
 //! ```
 
+pub use crate::asked_counter::{AskedCounter, AskedCounterOptions};
+use crate::asked_counter;
 use crate::control::Parameters;
 use crate::ffi;
 use crate::library::{self, load_library};
@@ -57,6 +59,9 @@ pub struct Profiler {
     get_profile: Get,
     free_profile: unsafe extern "C" fn(*mut c_char),
     status_text: unsafe extern "C" fn(c_int) -> *const c_char,
+    // None: the library is older.
+    add_asked_counter: Option<asked_counter::Add>,
+    remove_asked_counter: Option<asked_counter::Remove>,
 }
 
 impl Profiler {
@@ -109,11 +114,25 @@ impl Profiler {
                 status_text: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> *const c_char>(find(
                     b"geckoprof_status_text\0",
                 )?),
+                add_asked_counter: find(b"geckoprof_add_asked_counter\0")
+                    .map(|found| std::mem::transmute::<*mut c_void, asked_counter::Add>(found)),
+                remove_asked_counter: find(b"geckoprof_remove_asked_counter\0")
+                    .map(|found| std::mem::transmute::<*mut c_void, asked_counter::Remove>(found)),
             })
         }
     }
 
-    fn answer(&self, status: c_int, detail: &[u8]) -> Result<(), Error> {
+    pub(crate) fn asked_counter_functions(&self) -> Result<(asked_counter::Add, asked_counter::Remove), Error> {
+        match (self.add_asked_counter, self.remove_asked_counter) {
+            (Some(add), Some(remove)) => Ok((add, remove)),
+            _ => Err(Error {
+                status: 9,
+                text: "the loaded library is too old to ask for counters".to_string(),
+            }),
+        }
+    }
+
+    pub(crate) fn answer(&self, status: c_int, detail: &[u8]) -> Result<(), Error> {
         if status <= 1 {
             return Ok(());
         }

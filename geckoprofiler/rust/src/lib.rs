@@ -44,6 +44,7 @@
 #![warn(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+mod asked_counter;
 mod category;
 mod category_list;
 mod control;

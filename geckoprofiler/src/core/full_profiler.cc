@@ -1,6 +1,7 @@
 #include "core/full_profiler.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <string>
 #include <utility>
@@ -72,7 +73,8 @@ FullProfiler::FullProfiler(const HandoverTable* table)
                          static_cast<FullProfiler*>(self)->CheckChanged();
                          static_cast<FullProfiler*>(self)->LookAtChildren();
                        },
-                       [](void* self) { static_cast<FullProfiler*>(self)->base_.TickSoon(); }, this}),
+                       [](void* self) { static_cast<FullProfiler*>(self)->base_.TickSoon(); }, this},
+                      own_threads_, &own_cpu_ns_),
       owner_{sizeof(OwnerTable),
              kHandoverVersion,
              this,
@@ -82,17 +84,25 @@ FullProfiler::FullProfiler(const HandoverTable* table)
              [](void* self, uint32_t state) { static_cast<FullProfiler*>(self)->StateChanged(state); },
              [](void* self, uint32_t begins) {
                AfterSampling& after_sampling = static_cast<FullProfiler*>(self)->after_sampling_;
+               TickSources& tick_sources = static_cast<FullProfiler*>(self)->tick_sources_;
                begins != 0 ? after_sampling.StepAside() : after_sampling.StepBack();
+               begins != 0 ? tick_sources.StepAside() : tick_sources.StepBack();
              },
-             &after_sampling_.own_thread(),
-             &after_sampling_.own_helper(),
-             &obeys_others_} {}
+             own_threads_,
+             own_threads_ + 1,
+             &obeys_others_,
+             static_cast<uint32_t>(std::size(own_threads_)),
+             0,
+             &own_cpu_ns_} {}
 
 // It runs on the sampler thread.
 void FullProfiler::Tick(int64_t tick_ns, bool sampled) {
   TickSignal& signal = after_sampling_.tick_signal();
   signal.Tick(tick_ns, sampled);
-  if (!sampled && base_.state() == 0) signal.Poke();  // the recording has ended by itself
+  if (sampled) return tick_sources_.Tick(tick_ns);
+  if (base_.state() != 0) return;
+  signal.Poke();  // the recording has ended by itself
+  tick_sources_.NoteEnded();
 }
 
 // --- owner or not ---
@@ -161,6 +171,7 @@ ProfilerOutcome FullProfiler::Shutdown() {
   children_.End(/*stops_children=*/false);
   after_sampling_.Shutdown();
   UpdateWatch();  // another thread may have become the owner meanwhile
+  if (!is_owner_.load(std::memory_order_relaxed)) tick_sources_.AwaitThreads();
   return outcome;
 }
 
@@ -174,6 +185,8 @@ void FullProfiler::Unload() {
       }
     }
     if (!after_sampling_.IsOwnThread()) after_sampling_.Shutdown();
+    UpdateSources();
+    tick_sources_.AwaitThreads();
     children_.End(/*stops_children=*/false);
   });
 }
@@ -347,6 +360,15 @@ void FullProfiler::UpdateWatch() {
   const bool is_owner = is_owner_.load(std::memory_order_relaxed);
   const bool has_children = children_.is_on() && (state() & kStateActive) != 0;
   after_sampling_.SetWatch(is_owner && (has_children || !listeners_.IsEmpty()), has_children);
+  UpdateSources();
+}
+
+// Tick sources work while this library owns a recording.
+void FullProfiler::UpdateSources() {
+  const bool is_on = is_owner_.load(std::memory_order_relaxed) && (state() & kStateActive) != 0;
+  const int64_t started_ns = is_on ? std::max<int64_t>(base_.started_ns(), 1) : 0;
+  if (tick_sources_.IsOn(started_ns)) return;
+  tick_sources_.Update(started_ns, {is_on && base_.IsCountedByRecorder()});
 }
 
 void FullProfiler::SetChildrenFollow(bool follow) {
@@ -480,10 +502,14 @@ uint32_t FullProfiler::BeforeFork() {
   if (listeners_.BeforeFork()) held |= ForkHolds::kListeners;
   if (after_sampling_.BeforeFork()) held |= ForkHolds::kAfterSampling;
   if (stack_capture_.BeforeFork()) held |= ForkHolds::kUnwinder;
+  if (tick_sources_.BeforeFork()) held |= ForkHolds::kTickSources;
   return held;
 }
 
 void FullProfiler::AfterFork(bool in_child, uint32_t held) {
+  tick_sources_.AfterFork(in_child, (held & ForkHolds::kTickSources) != 0,
+                          is_owner_.load(std::memory_order_relaxed) && (state() & kStateActive) != 0,
+                          std::max<int64_t>(base_.started_ns(), 1));
   stack_capture_.AfterFork(in_child, (held & ForkHolds::kUnwinder) != 0);
   after_sampling_.AfterFork(in_child, (held & ForkHolds::kAfterSampling) != 0);
   listeners_.AfterFork(in_child, (held & ForkHolds::kListeners) != 0);

@@ -6,13 +6,16 @@
 #include <mutex>
 #include <optional>
 
+#include "asked_counters/asked_counters.h"
 #include "capture/stack_capture.h"
 #include "children/followed_children.h"
 #include "core/start_request.h"
 #include "core/state_listeners.h"
 #include "geckoprof/handover/handover_table.h"
 #include "handover/base_link.h"
+#include "process_counters/own_process_counters.h"
 #include "sampler/after_sampling.h"
+#include "sampler/tick_sources.h"
 
 namespace geckoprof {
 
@@ -85,6 +88,7 @@ class FullProfiler {
   // True at first. The children of this process follow its recording while this library owns it.
   void SetChildrenFollow(bool follow);
   FollowedChildren& children() { return children_; }
+  AskedCounters& asked_counters() { return asked_counters_; }
 
   // Takes base's lock first, since a handler that forks may interrupt its holder. Then it takes the locks of this
   // library, and waits for none for long (ForkHolds). It only tries control_, because the holder may be waiting for
@@ -102,6 +106,7 @@ class FullProfiler {
   void RefreshParameters();
   void MarkStateNotified();
   void UpdateWatch();
+  void UpdateSources();
   void UpdateChildren();
   void FollowRecording();
   void LookAtChildren();
@@ -116,7 +121,13 @@ class FullProfiler {
   const BaseLink base_;
   StackCapture stack_capture_{base_};
   StateListeners listeners_;
+  // OwnerTable::own_thread: those of AfterSampling, and of tick sources.
+  std::atomic<int32_t> own_threads_[AfterSampling::kOwnThreads + TickSources::kMostThreads] = {};
+  std::atomic<int64_t> own_cpu_ns_{0};  // OwnerTable::own_cpu_ns
   AfterSampling after_sampling_;
+  TickSources tick_sources_{own_threads_ + AfterSampling::kOwnThreads, &own_cpu_ns_};
+  OwnProcessCounters process_counters_{&tick_sources_};
+  AskedCounters asked_counters_{&tick_sources_};
   FollowedChildren children_{&base_};
   const OwnerTable owner_;
 

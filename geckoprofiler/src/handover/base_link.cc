@@ -1,10 +1,12 @@
 #include "handover/base_link.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 #include "baseprofiler/base_profiler_abi.h"
+#include "geckoprof/control/counter_file_name.h"
 #include "geckoprof/segment/segment_counts.h"
 
 // The table is looked up by name, so that this library also loads beside a base that has no table.
@@ -228,6 +230,12 @@ void BaseLink::WaitUntilWritten(int64_t most_ns) const {
 
 const char* BaseLink::ChildrenFolder(const char* folder) const {
   return usable_ && GECKOPROF_HAS(children_folder) ? table_->children_folder(folder) : nullptr;
+}
+
+bool BaseLink::IsCountedByRecorder() const {
+  const char* const folder = ChildrenFolder(nullptr);
+  if (folder == nullptr || folder[0] == '\0') return false;
+  return access((std::string(folder) + "/" + kCounterFileName).c_str(), F_OK) == 0;
 }
 
 void BaseLink::TickSoon() const {

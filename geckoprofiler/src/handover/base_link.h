@@ -96,6 +96,8 @@ class BaseLink {
   // Sets the folder in which forked children record, or asks for it, as the table describes. Returns null if base
   // cannot do it.
   const char* ChildrenFolder(const char* folder) const;
+  // True if `geckoprof record` reads what this process uses. It makes its file before the processes of a session begin.
+  bool IsCountedByRecorder() const;
   // Makes the next tick come within an interval. An older base ticks at each interval anyway.
   void TickSoon() const;
 

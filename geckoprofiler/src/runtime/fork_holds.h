@@ -23,7 +23,8 @@ namespace geckoprof {
 // Context: signal context included.
 class ForkHolds {
  public:
-  static constexpr uint32_t kBase = 1, kControl = 2, kListeners = 4, kAfterSampling = 8, kUnwinder = 16;
+  static constexpr uint32_t kBase = 1, kControl = 2, kListeners = 4, kAfterSampling = 8, kUnwinder = 16,
+                            kTickSources = 32;
 
   // Holds a lock that TryLockFor is used on. No handler of the program's interrupts the holder. Otherwise handlers that
   // fork again and again would make other threads wait for ever.

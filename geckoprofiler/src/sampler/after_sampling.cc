@@ -13,6 +13,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/handover/handover_table.h"
+#include "sampler/own_cpu_time.h"
 
 namespace geckoprof {
 namespace {
@@ -201,7 +202,7 @@ void* AfterSampling::ThreadMain(void* self) {
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   static_cast<AfterSampling*>(self)->tid_.store(tid, std::memory_order_relaxed);
   // A new thread may begin while this one ends, so each has a helper of its own.
-  HelperThread helper(&static_cast<AfterSampling*>(self)->helper_tid_);
+  HelperThread helper(&static_cast<AfterSampling*>(self)->helper_tid_, &static_cast<AfterSampling*>(self)->own_cpu_ns_);
   t_helper = &helper;
   static_cast<AfterSampling*>(self)->Run();
   return nullptr;
@@ -264,6 +265,7 @@ bool AfterSampling::Sleep(uint32_t seen) {
 }
 
 void AfterSampling::Run() {
+  OwnCpuTime cpu_time(&own_cpu_ns_);
   bool timed_out = false;
   int64_t alone_due_ns = MonotonicNs() + kThreadPollNs;  // of the next look for other threads
   for (;;) {
@@ -276,6 +278,7 @@ void AfterSampling::Run() {
     for (const auto& job : ready.jobs) job();
     for (const Pending& pending : ready.callbacks) pending.callback(pending.state);
     if (ready.is_last) return;
+    cpu_time.Add();
     timed_out = ready.jobs.empty() && ready.callbacks.empty() && Sleep(seen);
   }
 }

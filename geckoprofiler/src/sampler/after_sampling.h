@@ -46,7 +46,12 @@ struct RecordingQueries {
 // Context: not signal context, not the sampler's but for tick_signal().Tick.
 class AfterSampling {
  public:
-  explicit AfterSampling(const RecordingQueries& look) : queries_(look) {}
+  // The words of the thread and of its helper for OwnerTable::own_thread.
+  static constexpr size_t kOwnThreads = 2;
+
+  // The thread and its helper add their CPU time to `own_cpu_ns`.
+  AfterSampling(const RecordingQueries& look, std::atomic<int32_t>* own_threads, std::atomic<int64_t>* own_cpu_ns)
+      : queries_(look), tid_(own_threads[0]), helper_tid_(own_threads[1]), own_cpu_ns_(*own_cpu_ns) {}
   AfterSampling(const AfterSampling&) = delete;
   AfterSampling& operator=(const AfterSampling&) = delete;
 
@@ -67,10 +72,6 @@ class AfterSampling {
   // Runs a function apart from the program's descriptors (HelperThread). Returns false if it was not called, as on
   // other threads than the own one.
   bool RunApart(void (*run)(void* argument), void* argument);
-  // Returns the word for OwnerTable::own_helper.
-  const std::atomic<int32_t>& own_helper() const { return helper_tid_; }
-  // Returns the word for OwnerTable::own_thread.
-  const std::atomic<int32_t>& own_thread() const { return tid_; }
 
   // From StepAside to StepBack there is no thread, unless it is in a function of the program that takes long. New
   // functions wait until StepBack. Callers keep this time short. On the own thread both do nothing.
@@ -118,8 +119,10 @@ class AfterSampling {
 
   const RecordingQueries queries_;
   TickSignal signal_;
-  std::atomic<int32_t> helper_tid_{0};  // of the latest thread's helper, which writes it
-  std::mutex shutdown_;                 // held until the thread has ended; never by it
+  std::atomic<int32_t>& tid_;         // of the latest thread, which writes it; kBegins: the thread is being made
+  std::atomic<int32_t>& helper_tid_;  // of the latest thread's helper, which writes it
+  std::atomic<int64_t>& own_cpu_ns_;  // relaxed
+  std::mutex shutdown_;               // held until the thread has ended; never by it
   RecursiveLock lock_;
   // Guarded by lock_.
   std::list<Pending> pending_;
@@ -131,7 +134,6 @@ class AfterSampling {
   bool watching_ = false, watching_often_ = false;
   uint32_t aside_ = 0;  // StepAsides without their StepBack
   static constexpr int32_t kBegins = -1;
-  std::atomic<int32_t> tid_{0};  // of the latest thread, which writes it; kBegins: the thread is being made
 };
 
 }  // namespace geckoprof

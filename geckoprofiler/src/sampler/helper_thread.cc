@@ -5,6 +5,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "sampler/own_cpu_time.h"
 
 namespace geckoprof {
 
@@ -46,6 +47,7 @@ void* HelperThread::Main(void* context) {
   self->tid_.store(static_cast<int32_t>(RawSyscall(SYS_gettid)), std::memory_order_relaxed);
   constexpr unsigned kLast = ~0u;
   const bool is_apart = !IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, CLOSE_RANGE_UNSHARE));
+  OwnCpuTime cpu_time(self->cpu_ns_);
   for (;;) {
     self->AwaitOther(kIdle);
     const uint32_t turn = self->turn_.load(std::memory_order_seq_cst);
@@ -56,6 +58,7 @@ void* HelperThread::Main(void* context) {
     }
     if (is_apart) self->job_.run(self->job_.argument);
     self->job_.is_done = is_apart;
+    cpu_time.Add();
     self->Change(kDone);
   }
 }

@@ -18,8 +18,9 @@ namespace geckoprof {
 // Context: not signal context. Every signal should be blocked, because the thread inherits the caller's mask.
 class HelperThread {
  public:
-  // `tid` receives the id of the thread, for OwnerTable::own_helper. It is negative while the thread is being made.
-  explicit HelperThread(std::atomic<int32_t>* tid) : tid_(*tid) {}
+  // `tid` receives the id of the thread, for OwnerTable::own_helper. It is negative while the thread is being made. The
+  // thread's CPU time is added to `cpu_ns`.
+  HelperThread(std::atomic<int32_t>* tid, std::atomic<int64_t>* cpu_ns) : tid_(*tid), cpu_ns_(cpu_ns) {}
   ~HelperThread() { End(); }
   HelperThread(const HelperThread&) = delete;
   HelperThread& operator=(const HelperThread&) = delete;
@@ -49,6 +50,7 @@ class HelperThread {
   } job_ = {};                         // of the side whose turn it is
   std::atomic<uint32_t> turn_{kIdle};  // release: job_ is complete
   std::atomic<int32_t>& tid_;
+  std::atomic<int64_t>* const cpu_ns_;
 };
 
 }  // namespace geckoprof

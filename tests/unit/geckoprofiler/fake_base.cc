@@ -1,5 +1,7 @@
 #include "fake_base.h"
 
+#include <algorithm>
+
 #include "baseprofiler/c/geckoprof_markers.h"
 
 namespace geckoprof {
@@ -55,6 +57,13 @@ int32_t SetPaused(uint32_t kinds) {
 }  // namespace
 
 FakeBase* FakeBase::current = nullptr;
+
+const FakeBase::Counter* FakeBase::FindCounter(const std::string& name) {
+  const std::lock_guard<std::mutex> lock(counters_lock);
+  const auto found =
+      std::find_if(counters.rbegin(), counters.rend(), [&](const auto& one) { return one->name == name; });
+  return found != counters.rend() ? found->get() : nullptr;
+}
 
 FakeBase::FakeBase() {
   current = this;
@@ -127,4 +136,28 @@ extern "C" int geckoprof_base_mark_text(const char* name, uint32_t, const geckop
   if (geckoprof::FakeBase::current == nullptr) return GECKOPROF_NOT_RECORDING;
   geckoprof::FakeBase::current->markers.push_back(std::string(name) + ": " + std::string(text, text_bytes));
   return GECKOPROF_MARKED;
+}
+
+extern "C" geckoprof_counter* geckoprof_base_counter_create(const geckoprof_counter_description* description) {
+  using geckoprof::FakeBase;
+  if (FakeBase::current == nullptr) return nullptr;
+  const auto* const details = reinterpret_cast<const geckoprof_detailed_counter_description*>(description);
+  auto counter = std::make_unique<FakeBase::Counter>();
+  counter->name = description->name;
+  counter->unit = description->unit;
+  counter->flags = description->flags;
+  counter->first = counter->cell.count = details->first_count;
+  counter->period_ns = details->period_ns;
+  const std::lock_guard<std::mutex> lock(FakeBase::current->counters_lock);
+  FakeBase::current->counters.push_back(std::move(counter));
+  return &FakeBase::current->counters.back()->cell;
+}
+
+extern "C" void geckoprof_base_counter_destroy(geckoprof_counter* cell) {
+  using geckoprof::FakeBase;
+  if (FakeBase::current == nullptr) return;
+  const std::lock_guard<std::mutex> lock(FakeBase::current->counters_lock);
+  for (const auto& counter : FakeBase::current->counters) {
+    if (&counter->cell == cell) counter->has_ended = true;
+  }
 }

@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "baseprofiler/counter_abi.h"
 #include "geckoprof/handover/handover_table.h"
 
 namespace geckoprof {
@@ -35,6 +37,20 @@ class FakeBase {
   uint64_t segment_bytes = 0;
   // Calls by name, in order: "start", "stop", "paused 6", "reconfigure", "sample 7".
   std::vector<std::string> calls;
+  // Counters that were made through base's API, destroyed ones included.
+  struct Counter {
+    std::string name, unit;
+    uint32_t flags = 0;
+    int64_t first = 0, period_ns = 0;
+    std::atomic<bool> has_ended{false};
+    geckoprof_counter cell = {};
+
+    int64_t value() const { return __atomic_load_n(&cell.count, __ATOMIC_RELAXED); }
+  };
+  std::mutex counters_lock;
+  std::vector<std::unique_ptr<Counter>> counters;
+  // Returns the latest of this name, or null.
+  const Counter* FindCounter(const std::string& name);
   // Texts of the markers that were made through base's API.
   std::vector<std::string> markers;
 

@@ -6,9 +6,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "geckoprof/base/text_builder.h"
 
 namespace geckoprof {
 
@@ -30,6 +33,10 @@ struct ProcessState {
   // Returns whether a thread may run again. A process that only waits to be waited for does not live.
   bool Lives() const { return letter != 'Z' || thread_count > 1; }
 };
+
+// Begins a path with the folder of a process, such as /proc/4711. The pid 0 stands for the own process here and in
+// ReadProcessState. Its folder is right even if /proc is that of another pid namespace.
+TextBuilder ProcFolder(pid_t pid, std::span<char> room);
 
 // Returns nothing if there is no such process, or no /proc.
 std::optional<ProcessState> ReadProcessState(pid_t pid);

@@ -19,8 +19,12 @@ struct ProcessUsage {
   uint64_t minor_faults = 0, major_faults = 0;  // page faults without and with a read from a disk
   // Bytes of read(2), write(2) and alike, of all kinds of files (proc(5), "rchar"). kUnknown: this user may not know.
   uint64_t read_bytes = kUnknown, written_bytes = kUnknown;
-  uint32_t thread_count = 0;
+  uint64_t thread_count = 0;
+  // Context switches of all threads. ReadProcessUsage leaves them out (ThreadSwitches).
+  uint64_t switches = 0;
 };
+
+// The pid 0 stands for the own process in all functions below.
 
 // Returns the CPU time of a process in ns, or nothing if there is no such process. Costs one system call.
 std::optional<uint64_t> ReadProcessCpuNs(pid_t pid);

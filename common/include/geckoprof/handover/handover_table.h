@@ -71,13 +71,19 @@ struct OwnerTable {
   // counts threads. It runs on the thread that makes the call, under the same lock. The owner's own threads must end
   // meanwhile, as base's thread does. The function must not wait for long.
   void (*step_aside)(void* context, uint32_t begins) = nullptr;
-  // The id of the owner's own thread, which no profile shows. It is 0 if there is none, and negative while the owner
-  // makes one and does not know its id. Base reads it on the sampler thread.
+  // The ids of the owner's own threads, which no profile shows, in `own_thread_count` words. Before that member there
+  // was one. An id is 0 if there is no thread, and negative while the owner makes one and does not know its id. Base
+  // reads them on the sampler thread.
   const std::atomic<int32_t>* own_thread = nullptr;
-  // The same for a second thread.
+  // A second thread, for a base that reads one word above.
   const std::atomic<int32_t>* own_helper = nullptr;
   // If it is 1, base obeys other processes (ControlRequest) as if there was no owner. The owner is not told of it.
   const std::atomic<uint32_t>* obeys_others = nullptr;
+  uint32_t own_thread_count = 0;
+  uint32_t reserved = 0;
+  // The CPU time in ns of the owner's threads. The sampler may sleep although it grows. It begins at 0 in a forked
+  // child.
+  const std::atomic<int64_t>* own_cpu_ns = nullptr;
 };
 
 // The result of sample_thread.

@@ -1,6 +1,6 @@
 /* The full library's API for C99 and for languages that call C. This header has control, threads and state.
- * geckoprof_output.h has profiles and backtraces. Labels, markers and counters belong to the base library
- * (baseprofiler/c/geckoprof_base.h).
+ * geckoprof_output.h has profiles and backtraces. geckoprof_asked_counters.h has counters that the library asks for.
+ * Labels, markers and other counters belong to the base library (baseprofiler/c/geckoprof_base.h).
  *
  *   int main(void) {
  *     geckoprof_start_parameters wanted = GECKOPROF_START_PARAMETERS;
@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "baseprofiler/base_profiler_abi.h"
+#include "geckoprofiler/c/geckoprof_asked_counters.h"
 #include "geckoprofiler/c/geckoprof_full_functions.h"
 #include "geckoprofiler/c/geckoprof_threads.h"
 

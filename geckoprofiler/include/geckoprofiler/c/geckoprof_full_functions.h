@@ -66,6 +66,7 @@ struct geckoprof_profile_options;
 struct geckoprof_backtrace_info;
 struct geckoprof_frame;
 struct geckoprof_thread_info;
+struct geckoprof_asked_counter;
 
 /* Says in `detail` that there is no library. */
 static inline int geckoprof_no_base_(char* detail, size_t detail_bytes) {
@@ -186,7 +187,8 @@ static inline int geckoprof_no_keyed_callback_(void* user, void (*release)(void*
   DOES(mark_thread_awake, (void))                                                                                     \
   DOES(visit_threads, (int (*visit)(void* user, const struct geckoprof_thread_info* thread), void* user))             \
   RETURNS(int, visit_thread,                                                                                          \
-          (int32_t tid, int (*visit)(void* user, const struct geckoprof_thread_info* thread), void* user), 0)
+          (int32_t tid, int (*visit)(void* user, const struct geckoprof_thread_info* thread), void* user), 0)          \
+  RETURNS(int, remove_asked_counter, (uint64_t id), GECKOPROF_UNCHANGED)
 /* clang-format on */
 
 GECKOPROF_BEGIN_UNUSED_PARAMETERS_

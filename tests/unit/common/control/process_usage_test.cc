@@ -64,7 +64,7 @@ TEST_CASE("bytes of reads and writes are counted") {
 
 TEST_CASE("threads are counted") {
   std::vector<std::thread> threads;
-  const uint32_t before = OwnUsage().thread_count;
+  const uint64_t before = OwnUsage().thread_count;
   for (int i = 0; i < 3; ++i) threads.emplace_back([] { SleepUntilNs(MonotonicNs() + 200 * kNsPerMs); });
   CHECK(OwnUsage().thread_count == before + 3);
   for (std::thread& thread : threads) thread.join();

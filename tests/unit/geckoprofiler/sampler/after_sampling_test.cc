@@ -19,6 +19,7 @@ struct Recording {
   std::atomic<uint32_t> state{kStateActive};
   std::atomic<int> wakes{0};
   std::atomic<int> ticks_asked_for{0};
+  std::atomic<int64_t> own_cpu_ns{0};
 };
 
 RecordingQueries LookAt(Recording& recording) {
@@ -32,7 +33,8 @@ RecordingQueries LookAt(Recording& recording) {
 
 TEST_CASE("a tick is asked for while a callback waits for one") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
   std::atomic<bool> is_called{false};
   REQUIRE(after.Add([&](SamplingState) { is_called = true; }));
   while (recording.ticks_asked_for == 0) std::this_thread::yield();
@@ -44,18 +46,29 @@ TEST_CASE("a tick is asked for while a callback waits for one") {
 
 TEST_CASE("the thread is known as an own one from its begin on") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
-  CHECK(after.own_thread() == 0);
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
+  CHECK(own_threads[0] == 0);
   std::atomic<int32_t> tid{0};
   REQUIRE(after.Post([&] { tid = gettid(); }));
   while (tid == 0) std::this_thread::yield();
-  CHECK(after.own_thread() == tid);
+  CHECK(own_threads[0] == tid);
+  after.Shutdown();
+}
+
+TEST_CASE("the CPU time of the thread is the library's, and not the program's") {
+  Recording recording;
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
+  after.SetWatch(true);
+  while (recording.own_cpu_ns == 0) std::this_thread::yield();
   after.Shutdown();
 }
 
 TEST_CASE("callbacks run once, in order, and all of them for one tick") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
   std::string order;  // of the one thread, read after it ended
   for (const char letter : {'a', 'b', 'c'}) {
     REQUIRE(after.Add([&order, letter](SamplingState) { order += letter; }));
@@ -68,7 +81,8 @@ TEST_CASE("callbacks run once, in order, and all of them for one tick") {
 
 TEST_CASE("whoever watches is called at each wake") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
   after.SetWatch(true);
   after.SetWatch(true);
   after.tick_signal().Tick(MonotonicNs(), true);  // nobody waits for ticks
@@ -91,7 +105,8 @@ void AwaitThreads(long count) {
 
 TEST_CASE("there is a thread only while something waits or somebody watches") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
   const long before = CountThreads();
   std::atomic<int> called{0};
   for (int i = 1; i <= 3; ++i) {
@@ -110,7 +125,8 @@ TEST_CASE("there is a thread only while something waits or somebody watches") {
 
 TEST_CASE("while it steps aside there is no thread, and what waits is called later") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
   const long before = CountThreads();
   std::atomic<int> called{0};
   after.SetWatch(true);
@@ -136,7 +152,8 @@ TEST_CASE("while it steps aside there is no thread, and what waits is called lat
 
 TEST_CASE("a job does not wait for a tick") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
   std::atomic<bool> ran{false};
   REQUIRE(after.Add([](SamplingState) {}));
   REQUIRE(after.Post([&] { ran = true; }));
@@ -146,7 +163,8 @@ TEST_CASE("a job does not wait for a tick") {
 
 TEST_CASE("a recording that ends by itself, or sleeps in a pause, keeps nobody waiting") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
   std::atomic<int> state{-1};
   const auto note = [&](SamplingState its) { state = static_cast<int>(its); };
   recording.state = kStateActive | kStatePaused;
@@ -164,7 +182,8 @@ TEST_CASE("a recording that ends by itself, or sleeps in a pause, keeps nobody w
 
 TEST_CASE("of two shutdowns none comes back before the thread has ended") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
   for (int i = 0; i < 50; ++i) {
     std::atomic<bool> entered{false}, left{false};
     std::atomic<int> early{0};
@@ -187,7 +206,8 @@ TEST_CASE("of two shutdowns none comes back before the thread has ended") {
 
 TEST_CASE("what is added while the thread ends is called") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
   std::atomic<bool> ends{false};
   std::atomic<int> called{0};
   int added = 0;
@@ -204,7 +224,8 @@ TEST_CASE("what is added while the thread ends is called") {
 
 TEST_CASE("one that adds itself again keeps no shutdown from coming back") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
   std::atomic<int> called{0};
   REQUIRE(after.Add([&](SamplingState) {
     ++called;
@@ -219,7 +240,8 @@ TEST_CASE("one that adds itself again keeps no shutdown from coming back") {
 
 TEST_CASE("after a shutdown it can be used again") {
   Recording recording;
-  AfterSampling after(LookAt(recording));
+  std::atomic<int32_t> own_threads[AfterSampling::kOwnThreads] = {};
+  AfterSampling after(LookAt(recording), own_threads, &recording.own_cpu_ns);
   std::atomic<int> calls{0};
   for (int i = 0; i < 50; ++i) {
     REQUIRE(after.Add([&](SamplingState) { ++calls; }));

@@ -11,7 +11,8 @@ namespace {
 
 TEST_CASE("functions run on one thread, whose descriptors are not the program's") {
   std::atomic<int32_t> tid{0};
-  HelperThread helper(&tid);
+  std::atomic<int64_t> cpu_ns{0};
+  HelperThread helper(&tid, &cpu_ns);
   CHECK(tid == 0);
   struct Seen {
     long tid = 0;
@@ -29,6 +30,7 @@ TEST_CASE("functions run on one thread, whose descriptors are not the program's"
   REQUIRE(helper.Run(look, &second));
   CHECK(first.tid == second.tid);
   CHECK(tid == first.tid);
+  CHECK(cpu_ns > 0);
   CHECK(first.tid != syscall(SYS_gettid));
   CHECK(first.file == 0);  // it begins with none
   CHECK_FALSE(first.has_ours);
