@@ -159,11 +159,11 @@ int64_t Sampler::UnseenCpuNs(int64_t own_cpu_ns) const {
   // Reading both clocks one after the other has an error of less than a microsecond.
   constexpr int64_t kErrorNs = 2'000;
   const OwnerTable* const owner = setting_.control->owner.load(std::memory_order_acquire);
-  int64_t unseen_ns = ProcessCpuNs() - own_cpu_ns - program_cpu_ns_;
-  if (owner != nullptr && GECKOPROF_TABLE_HAS(*owner, OwnerTable, own_cpu_ns) && owner->own_cpu_ns != nullptr) {
-    unseen_ns -= owner->own_cpu_ns->load(std::memory_order_relaxed);
-  }
-  return unseen_ns < kErrorNs && unseen_ns > -kErrorNs ? 0 : unseen_ns;
+  const bool counts =
+      owner != nullptr && GECKOPROF_TABLE_HAS(*owner, OwnerTable, own_cpu_ns) && owner->own_cpu_ns != nullptr;
+  const int64_t owners_ns = counts ? owner->own_cpu_ns->load(std::memory_order_relaxed) : 0;
+  const int64_t unseen_ns = ProcessCpuNs() - own_cpu_ns - owners_ns - program_cpu_ns_;
+  return unseen_ns >= kErrorNs || (counts && unseen_ns <= -kErrorNs) ? unseen_ns : 0;
 }
 
 int64_t Sampler::ShowLife(int64_t now_ns) {

@@ -56,18 +56,24 @@ TEST_CASE("threads that nobody announced are found, with the kernel's name") {
 TEST_CASE("threads of the owner are not listed") {
   ThreadListFixture fixture;
   Waiter programs("program's"), owners("owner's");
-  std::atomic<int32_t> own{-1};  // it is being made
+  std::atomic<int32_t> own[] = {0, -1};  // the second one is being made
   OwnerTable table = {sizeof(OwnerTable), kHandoverVersion, nullptr, nullptr, nullptr};
-  table.own_thread = &own;
+  table.own_thread = own;
+  table.own_thread_count = 2;
   fixture.owner = &table;
   CHECK(fixture.list->Scan(1'000'000'000) == ThreadList::ScanResult::kOk);  // which does not end the recording
   CHECK(fixture.list->threads().empty());
-  own = owners.tid().ToNumber();
+  own[1] = owners.tid().ToNumber();
   fixture.list->Scan(1'010'000'000);
   REQUIRE(fixture.list->threads().size() == 1);
   CHECK(fixture.Find(programs.tid()) != nullptr);
-  table.size_bytes = offsetof(OwnerTable, own_thread);  // an older owner cannot tell
+  table.size_bytes = offsetof(OwnerTable, own_thread_count);  // an older owner has one word
+  own[0] = owners.tid().ToNumber();
+  own[1] = 0;
   fixture.list->Scan(1'020'000'000);
+  CHECK(fixture.list->threads().size() == 1);
+  table.size_bytes = offsetof(OwnerTable, own_thread);  // a still older one cannot tell
+  fixture.list->Scan(1'030'000'000);
   CHECK(fixture.list->threads().size() == 2);
 }
 
