@@ -74,6 +74,12 @@ void Alone(const char* file) {
   Print("get", profiler_get_profile().error());
 }
 
+#ifdef __SANITIZE_THREAD__
+constexpr int kCycles = 300;
+#else
+constexpr int kCycles = 1000;
+#endif
+
 void Cycles(const char* file) {
   WorkFor(20 * kMs);
   BASE_PROFILER_MARKER_UNTYPED("before", OTHER);
@@ -81,7 +87,7 @@ void Cycles(const char* file) {
   ThreadChurn churn(4);
   WorkFor(20 * kMs);
   int done = 0;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < kCycles; ++i) {
     if (profiler_init().status == ProfilerStatus::kDone && profiler_shutdown().status == ProfilerStatus::kDone) ++done;
   }
   churn.Stop();

@@ -115,7 +115,8 @@ bool TreeWatch::LookAt(pid_t pid, Process& process, int64_t now_ns) {
     process.handle.Close();
     return true;
   }
-  if (!process.is_candidate) BeginProgram(pid, process, now_ns);
+  // A process in the middle of exec has its new name, but no arguments yet.
+  if (!process.is_candidate || program.arguments.empty()) BeginProgram(pid, process, now_ns);
   program.last_ns = now_ns;
   program.user_cpu_ns = state->user_cpu_ns - process.user_before_ns;
   program.system_cpu_ns = state->system_cpu_ns - process.system_before_ns;

@@ -19,9 +19,8 @@ namespace geckoprof {
 //
 //   tick --> caller: a function that is due, and the next one ... | sleeps until the next tick is expected
 //   no tick came --> it sleeps until the sampler wakes it. So most ticks cost the sampler no system call.
-//   tick --> the caller is still in one function after kPatienceNs: the standby becomes the caller, and goes on with
-//   the
-//            other functions. The first thread becomes the standby when the function returns.
+//   tick --> the caller is still in one function after kPatienceNs: the standby becomes the caller. It goes on with
+//            the other functions. The first thread becomes the standby when the function returns.
 //
 // Invariants: a function runs on one thread at a time. No lock of this library is held meanwhile. After Remove returned
 // on a thread that is in none of these functions, the function is not running and never will run again. Inside of such
