@@ -224,7 +224,7 @@ static void Children(void) {
     int other = Open("child");
     REQUIRE(dup2(other, fd) == fd);
     for (int i = 0; i < 30; ++i) REQUIRE(write(fd, g_block, 7) == 7);
-    exit(0);
+    _exit(0);
   }
   REQUIRE(child > 0 && waitpid(child, &status, 0) == child && status == 0);
   child = vfork();

@@ -1,8 +1,13 @@
-// The constructor of libgeckoprofiler_hooks.so, and its only function that is no hook.
+// The begin and the end of libgeckoprofiler_hooks.so, and its only function that is no hook.
+#include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+#include <atomic>
 
 #include "allocations/allocation_sampler.h"
 #include "allocations/next_allocator.h"
+#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_number.h"
 #include "io/io_hook.h"
@@ -13,6 +18,7 @@
 #include "loops/loop_recorder.h"
 #include "runtime/hook_features.h"
 #include "runtime/hook_marker.h"
+#include "runtime/next_function.h"
 #include "system_calls/syscall_hook.h"
 
 namespace geckoprof {
@@ -48,7 +54,16 @@ void PrepareLocks() {
   g_wait_recorder.Prepare(ReadMilliseconds("GECKOPROF_LOCK_THRESHOLD", WaitRecorder::kDefaultThresholdNs));
 }
 
+// The process whose sums these are. A child of vfork has another pid and the same memory.
+constinit std::atomic<int64_t> g_process{0};
+void NoteProcess() { g_process.store(RawSyscall(SYS_getpid), std::memory_order_relaxed); }
+
+constinit NextFunction g_next_exit("_exit", &_exit);
+
 [[gnu::constructor]] void PrepareHooks() {
+  NoteProcess();
+  pthread_atfork(nullptr, nullptr, &NoteProcess);
+  (void)g_next_exit.get();
   PrepareLocks();
   FindNextLoopFunctions();
   g_loop_recorder.Prepare(ReadMilliseconds("GECKOPROF_LOOP_THRESHOLD", LoopRecorder::kDefaultThresholdNs));
@@ -66,8 +81,20 @@ void PrepareLocks() {
   g_wait_recorder.WriteSums();
 }
 
+// A process that ends at once, which a forked child mostly does, calls no destructor. Context: any.
+[[noreturn, gnu::always_inline]] inline void EndAtOnce(int status) {
+  if (HookFeatures(kHookFeatures) != 0 && RawSyscall(SYS_getpid) == g_process.load(std::memory_order_relaxed)) {
+    FinishHooks();
+  }
+  if (auto* const next = g_next_exit.get()) next(status);
+  for (;;) RawSyscall(SYS_exit_group, status);
+}
+
 }  // namespace
 }  // namespace geckoprof
+
+GECKOPROF_HOOK [[noreturn]] void _exit(int status) noexcept { geckoprof::EndAtOnce(status); }
+GECKOPROF_HOOK [[noreturn]] void _Exit(int status) noexcept { geckoprof::EndAtOnce(status); }
 
 // Returns the features that hooks have. Signal safe.
 extern "C" [[gnu::visibility("default")]] uint32_t geckoprof_hooks_features() { return geckoprof::kHookFeatures; }
