@@ -49,12 +49,15 @@ void LaunchEnvironment::Set(std::string_view name, std::string_view value) {
   lines_.push_back(Concat(name, "=", value));
 }
 
-void LaunchEnvironment::PrependPreload(std::string_view library) {
-  constexpr std::string_view kName = "LD_PRELOAD";
-  std::string* const line = Find(kName);
-  if (line == nullptr || line->size() == kName.size() + 1) return Set(kName, library);
-  *line = Concat(kName, "=", library, ":", line->substr(kName.size() + 1));
+void LaunchEnvironment::PrependToList(std::string_view name, std::string_view value) {
+  std::string* const line = Find(name);
+  if (line == nullptr || line->size() == name.size() + 1) return Set(name, value);
+  *line = Concat(name, "=", value, ":", line->substr(name.size() + 1));
 }
+
+void LaunchEnvironment::PrependPreload(std::string_view library) { PrependToList("LD_PRELOAD", library); }
+
+void LaunchEnvironment::AllowPreloadBesideSanitizer() { PrependToList("ASAN_OPTIONS", "verify_asan_link_order=0"); }
 
 char* const* LaunchEnvironment::Finish() {
   Remove(kExecTime);

@@ -15,6 +15,7 @@ namespace geckoprof {
 // LaunchEnvironment: the variables that a recorded program starts with: those of the recorder, but for
 //   LD_PRELOAD            our library first, then what stood there
 //   GECKOPROF_STARTUP..   what the options say; a variable without an option keeps the value it had
+//   ASAN_OPTIONS          a shared AddressSanitizer accepts libraries before it. What stood there counts all the same
 //   GECKOPROF_EXEC_TIME   filled in by the child itself, right before exec
 //
 // Threads: one. Lifetime: the pointers that envp() gives live as long as the object, which does not move.
@@ -28,6 +29,7 @@ class LaunchEnvironment {
   void Set(std::string_view name, std::string_view value);
   void Remove(std::string_view name);
   void PrependPreload(std::string_view library);
+  void AllowPreloadBesideSanitizer();
 
   // Adds room for GECKOPROF_EXEC_TIME and freezes the list.
   char* const* Finish();
@@ -36,6 +38,7 @@ class LaunchEnvironment {
 
  private:
   std::string* Find(std::string_view name);
+  void PrependToList(std::string_view name, std::string_view value);
 
   std::vector<std::string> lines_;  // "name=value"
   std::vector<char*> pointers_;

@@ -80,6 +80,7 @@ void FillEnvironment(const RecordOptions& options, const PreloadedLibraries& lib
   environment.PrependPreload(libraries.base.path());
   // The hooks call those of base, which are the last before libc.
   if (libraries.hooks.has_value()) environment.PrependPreload(libraries.hooks->path());
+  environment.AllowPreloadBesideSanitizer();
   environment.Set("GECKOPROF_STARTUP", "1");
   environment.Set("GECKOPROF_SESSION_DIR", session);
   if (const std::string filters = SeccompFilters(); !filters.empty()) {

@@ -178,6 +178,25 @@ case_preload_that_keeps_a_file() {
   expect_status 3; expect_profile; [ ! -s err ] || die "a library has lost its file"
   cmp -s bare.out out || die "the program has other descriptors than $(tr '\n' ' ' <bare.out)"
 }
+case_address_sanitizer() {  # gcc's is a library that refuses a preload by default, and it finds faults as without us
+  cat >faulty.c <<'EOF'
+#include <stdlib.h>
+int main(int count, char** words) {
+  volatile long sum = 0;
+  for (int i = 0; i < 30000000; ++i) sum += i;
+  volatile char* const block = malloc(10);
+  block[7 + count] = words[0][0];  // behind the block, with two arguments
+  free((char*)block);
+  return 5;
+}
+EOF
+  gcc -g -O1 -fsanitize=address -o faulty faulty.c 2>/dev/null || skip "gcc has no address sanitizer"
+  for features in default default,nativeallocations,memory,fileioall,locks; do
+    rm -f p.json.gz
+    record -o p.json.gz --features $features -- ./faulty; expect_status 5; expect_samples
+    record -o /dev/null --features $features -- ./faulty x y; expect_status 1; expect_error "heap-buffer-overflow"
+  done
+}
 case_static_child_is_noted() {
   record -o p.json.gz -- bash -c 'sed s/a/b/ /dev/null; "$1" 400; exit 4' bash "$programs/record_static_program"; expect_status 4; expect_profile
   expect_error "record_static_program): There are no samples: it is statically linked"

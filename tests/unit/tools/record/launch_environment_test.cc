@@ -40,6 +40,16 @@ TEST_CASE("our library comes before those preloaded already") {
   CHECK(Lines(other).front() == "LD_PRELOAD=/l.so:/o.so /p.so");
 }
 
+TEST_CASE("a choice of the user for the sanitizer comes last, and counts") {
+  LaunchEnvironment none(nullptr);
+  none.AllowPreloadBesideSanitizer();
+  CHECK(Lines(none).front() == "ASAN_OPTIONS=verify_asan_link_order=0");
+  const char* const options[] = {"ASAN_OPTIONS=verify_asan_link_order=1:verbosity=1", nullptr};
+  LaunchEnvironment some(options);
+  some.AllowPreloadBesideSanitizer();
+  CHECK(Lines(some).front() == "ASAN_OPTIONS=verify_asan_link_order=0:verify_asan_link_order=1:verbosity=1");
+}
+
 TEST_CASE("the time of exec is written in place, an inherited one is dropped") {
   const char* const inherited[] = {"GECKOPROF_EXEC_TIME=9:9", nullptr};
   LaunchEnvironment environment(inherited);
