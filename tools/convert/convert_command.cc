@@ -141,13 +141,13 @@ int WriteFile(const Conversion& conversion, const WriteTo& write) {
   return 0;
 }
 
-int ConvertModel(const Conversion& conversion, absl::StatusOr<ProfileModel> model) {
+int ConvertModel(const Conversion& conversion, absl::StatusOr<ProfileModel> model, JsonView overheads = {}) {
   if (!model.ok()) return Fail(conversion.input, model.status());
   if (model->cut_names != 0) {
     fprintf(stderr, "geckoprof convert: %zu names are cut at %zu bytes\n", model->cut_names, kMaxNameBytes);
   }
   if (conversion.format->write == nullptr) {
-    return WriteFile(conversion, [&](FormatOutput* output) { WriteModel(*model, output); });
+    return WriteFile(conversion, [&](FormatOutput* output) { WriteModel(*model, output, overheads); });
   }
   const int32_t gap_stack = AddGapStack(&*model);
   if (const uint32_t depth = CutDeepStacks(&*model, conversion.format->lists); depth != 0) {
@@ -171,7 +171,8 @@ int RewriteProfile(const Conversion& conversion, std::string content) {
   const absl::StatusOr<JsonDocument> document = ParseProfile(std::move(content));
   if (!document.ok()) return Fail(conversion.input, document.status());
   if (!Symbolication::HasTables(ProfileRoot(*document))) {
-    return ConvertModel(conversion, LoadProfile(*document, ProfileDetail::kFull));
+    return ConvertModel(conversion, LoadProfile(*document, ProfileDetail::kFull),
+                        ProfileRoot(*document)["profilerOverhead"]);
   }
   const auto copy = Symbolication::Make(ProfileRoot(*document));
   if (absl::Status status = copy->Load(); !status.ok()) return Fail(conversion.input, status);

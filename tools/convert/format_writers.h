@@ -4,14 +4,16 @@
 
 #include "tools/convert/exported_profile.h"
 #include "tools/convert/format_output.h"
+#include "tools/json/json_document.h"
 #include "tools/profile/profile_model.h"
 
 namespace geckoprof {
 
 // Writes a model in the processed format. The model has been loaded with ProfileDetail::kFull, or made by a reader of
 // another format. The model does not keep flags of scripts, native symbols, pages and phases of requests, so they are
-// lost. Symbolication keeps them where there is a file that has them.
-void WriteModel(const ProfileModel& model, FormatOutput* output);
+// lost. Symbolication keeps them where there is a file that has them. `overheads` is the member "profilerOverhead" of
+// the processed file that the model is from, of which the model has only sums.
+void WriteModel(const ProfileModel& model, FormatOutput* output, JsonView overheads = {});
 
 // Writes folded stacks, which flamegraph.pl reads. Each line has a thread, a call path from the outermost function on,
 // and the number of samples.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,7 +9,10 @@
 #include "geckoprof/gecko_json/marker_field_writer.h"
 #include "geckoprof/json/json_writer.h"
 #include "tools/convert/format_writers.h"
+#include "tools/json/json_copy.h"
 #include "tools/processed_format/processed_file.h"
+#include "tools/profile/model_builder.h"
+#include "tools/profile/overhead_copy.h"
 #include "tools/text/concat.h"
 
 namespace geckoprof {
@@ -18,7 +22,8 @@ namespace {
 // view of the model.
 class ModelSource final : public ProcessedSource {
  public:
-  explicit ModelSource(const ProfileModel& model) : model_(model), string_rows_(model.strings.size(), kNoRow) {
+  ModelSource(const ProfileModel& model, JsonView overheads)
+      : model_(model), overheads_(overheads), string_rows_(model.strings.size(), kNoRow) {
     for (const ProfileLibrary& library : model.libraries) AddLibrary(library);
     tables_.Reserve(model.frames.size(), model.stacks.size());
     for (const ProfileFrame& frame : model.frames) AddFrame(frame);
@@ -38,6 +43,19 @@ class ModelSource final : public ProcessedSource {
   bool HasCounters() const override { return !model_.counters.empty(); }
   void WriteCounters(JsonWriter& writer) override {
     for (const ProfileCounter& counter : model_.counters) WriteModelCounter(counter, writer);
+  }
+  void WriteOverhead(JsonWriter& writer) override {
+    if (overheads_.size() == 0) return;
+    writer.StartArrayProperty("profilerOverhead");
+    for (size_t i = 0; i < overheads_.size(); ++i) {
+      const std::string pid = TextOf(overheads_.At(i)["pid"]);
+      const auto process = std::ranges::find(model_.processes, pid, [](const ProfileProcess& p) { return p.pid; });
+      const auto thread = MainThreadOf(static_cast<int32_t>(process - model_.processes.begin()));
+      if (!thread.has_value()) continue;
+      CopyOverhead(
+          overheads_.At(i), pid, *thread, [&](JsonView looks) { CopyJson(looks, writer); }, writer);
+    }
+    writer.EndArray();
   }
 
   void WriteMeta(JsonWriter& writer) override {
@@ -295,12 +313,17 @@ class ModelSource final : public ProcessedSource {
     writer.EndObject();
   }
 
-  void WriteModelCounter(const ProfileCounter& counter, JsonWriter& writer) const {
+  std::optional<size_t> MainThreadOf(int32_t process) const {
     const auto& threads = model_.threads;
-    const auto shown = std::find_if(threads.begin(), threads.end(), [&](const ProfileThread& thread) {
-      return thread.process == counter.process && thread.is_main;
+    const auto main = std::find_if(threads.begin(), threads.end(), [&](const ProfileThread& thread) {
+      return thread.process == process && thread.is_main;
     });
-    if (shown == threads.end()) return;
+    return main == threads.end() ? std::nullopt : std::optional(static_cast<size_t>(main - threads.begin()));
+  }
+
+  void WriteModelCounter(const ProfileCounter& counter, JsonWriter& writer) const {
+    const std::optional<size_t> main_thread = MainThreadOf(counter.process);
+    if (!main_thread.has_value()) return;
     CounterRow row;
     row.name = counter.name;
     row.category = counter.category;
@@ -315,11 +338,12 @@ class ModelSource final : public ProcessedSource {
         return JsonNumber::Double(column == CounterColumn::kCount ? cell.count : cell.operations);
       });
     };
-    WriteCounter(row, model_.processes[static_cast<size_t>(counter.process)].pid,
-                 static_cast<size_t>(shown - threads.begin()), counter.rows.size(), fill, writer);
+    WriteCounter(row, model_.processes[static_cast<size_t>(counter.process)].pid, *main_thread, counter.rows.size(),
+                 fill, writer);
   }
 
   const ProfileModel& model_;
+  const JsonView overheads_;
   SharedTables tables_;
   bool has_bare_addresses_ = false;        // names of functions that only symbols can tell
   std::vector<int32_t> libs_, resources_;  // rows here, by those of the model
@@ -332,8 +356,8 @@ class ModelSource final : public ProcessedSource {
 
 }  // namespace
 
-void WriteModel(const ProfileModel& model, FormatOutput* output) {
-  ModelSource source(model);
+void WriteModel(const ProfileModel& model, FormatOutput* output, JsonView overheads) {
+  ModelSource source(model, overheads);
   output->WriteJson([&](JsonWriter& writer) { WriteProcessedFile(source, source.tables(), writer); });
 }
 

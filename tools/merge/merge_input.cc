@@ -31,7 +31,7 @@ absl::StatusOr<JsonDocument> WithSharedTables(JsonDocument document) {
   } else {
     const absl::StatusOr<ProfileModel> model = LoadProfile(document, ProfileDetail::kFull);
     if (!model.ok()) return model.status();
-    WriteModel(*model, &output);
+    WriteModel(*model, &output, ProfileRoot(document)["profilerOverhead"]);
   }
   if (absl::Status status = output.Finish(); !status.ok()) return status;
   return ParseProfile(std::move(output.buffer()));

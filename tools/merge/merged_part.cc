@@ -8,6 +8,7 @@
 #include "tools/processed_format/processed_file.h"
 #include "tools/profile/marker_data_loader.h"
 #include "tools/profile/model_builder.h"
+#include "tools/profile/overhead_copy.h"
 #include "tools/symbolicate/library_symbols.h"
 #include "tools/text/concat.h"
 
@@ -237,18 +238,39 @@ void MergedPart::WriteCause(JsonView cause, JsonWriter& writer) const {
   });
 }
 
-void MergedPart::WriteCounters(JsonWriter& writer) const {
-  const JsonView counters = profile_["counters"];
-  for (size_t i = 0; i < counters.size(); ++i) {
-    const int64_t thread = NumberOrNone(counters.At(i)["mainThreadIndex"]);
-    const bool has_track = thread >= 0 && static_cast<uint64_t>(thread) < profile_["threads"].size();
-    if (has_track && counters.At(i)["samples"]["count"].IsArray()) WriteCounter(counters.At(i), writer);
+std::optional<size_t> MergedPart::MainThreadOf(JsonView owned) const {
+  const int64_t thread = NumberOrNone(owned["mainThreadIndex"]);
+  const bool is_known = thread >= 0 && static_cast<uint64_t>(thread) < profile_["threads"].size();
+  return is_known ? std::optional(numbers_.first_thread + static_cast<size_t>(thread)) : std::nullopt;
+}
+
+void MergedPart::WriteTimedTable(JsonView table, JsonWriter& writer) const {
+  CopyMembers(table, writer, [&](std::string_view key, JsonView column) { return WriteTimes(key, column, writer); });
+}
+
+void MergedPart::WriteOverhead(JsonWriter& writer) const {
+  const JsonView overheads = profile_["profilerOverhead"];
+  for (size_t i = 0; i < overheads.size(); ++i) {
+    const JsonView overhead = overheads.At(i);
+    const std::optional<size_t> thread = MainThreadOf(overhead);
+    if (!thread.has_value()) continue;
+    CopyOverhead(
+        overhead, numbers_.pids.Of(TextOf(overhead["pid"])), *thread,
+        [&](JsonView looks) { WriteTimedTable(looks, writer); }, writer);
   }
 }
 
-void MergedPart::WriteCounter(JsonView counter, JsonWriter& writer) const {
+void MergedPart::WriteCounters(JsonWriter& writer) const {
+  const JsonView counters = profile_["counters"];
+  for (size_t i = 0; i < counters.size(); ++i) {
+    const std::optional<size_t> thread = MainThreadOf(counters.At(i));
+    const bool has_rows = counters.At(i)["samples"]["count"].IsArray();
+    if (thread.has_value() && has_rows) WriteCounter(counters.At(i), *thread, writer);
+  }
+}
+
+void MergedPart::WriteCounter(JsonView counter, size_t thread, JsonWriter& writer) const {
   const std::string pid = numbers_.pids.Of(TextOf(counter["pid"]));
-  const size_t thread = numbers_.first_thread + static_cast<size_t>(NumberOrNone(counter["mainThreadIndex"]));
   if (!counter["display"]["tooltipRows"].IsArray()) return WriteOlderCounter(counter, pid, thread, writer);
   CopyMembers(counter, writer, [&](std::string_view key, JsonView value) {
     if (key == "pid") {
@@ -256,8 +278,7 @@ void MergedPart::WriteCounter(JsonView counter, JsonWriter& writer) const {
     } else if (key == "mainThreadIndex") {
       writer.Uint(thread);
     } else if (key == "samples") {
-      CopyMembers(value, writer,
-                  [&](std::string_view column, JsonView cells) { return WriteTimes(column, cells, writer); });
+      WriteTimedTable(value, writer);
     } else {
       return false;
     }

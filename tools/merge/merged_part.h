@@ -21,8 +21,8 @@
 
 namespace geckoprof {
 
-// MergedPart writes the threads, counters and pages of one profile into the merged one. Everything is copied, apart
-// from what has another value there:
+// MergedPart writes the threads, counters, overhead and pages of one profile into the merged one. Everything is copied,
+// apart from what has another value there:
 //
 //   times                         shifted
 //   stacks, strings, categories   rows of the merged profile's tables
@@ -60,6 +60,7 @@ class MergedPart {
 
   void WriteThreads(JsonWriter& writer);
   void WriteCounters(JsonWriter& writer) const;
+  void WriteOverhead(JsonWriter& writer) const;
   void WritePages(JsonWriter& writer) const;
   // Writes the members of an object with one member for each process.
   void WriteLog(std::string_view key, JsonWriter& writer) const;
@@ -81,8 +82,12 @@ class MergedPart {
   void WriteMarkers(JsonView markers, JsonWriter& writer);
   void WriteMarkerData(JsonView data, JsonWriter& writer);
   void WriteCause(JsonView cause, JsonWriter& writer) const;
-  void WriteCounter(JsonView counter, JsonWriter& writer) const;
+  void WriteCounter(JsonView counter, size_t thread, JsonWriter& writer) const;
   void WriteOlderCounter(JsonView counter, std::string_view pid, size_t thread, JsonWriter& writer) const;
+  // Writes a table without stacks, whose times are shifted.
+  void WriteTimedTable(JsonView table, JsonWriter& writer) const;
+  // Returns the number in the merged profile of the main thread of a counter or an overhead, if there is one.
+  std::optional<size_t> MainThreadOf(JsonView owned) const;
   const MergedMarkerTypes::Type& TypeOf(std::string_view type);
 
   const JsonView profile_;

@@ -160,6 +160,14 @@ void MergedProfile::WriteCounters(JsonWriter& writer) {
   for (const MergedPart& part : parts_) part.WriteCounters(writer);
 }
 
+void MergedProfile::WriteOverhead(JsonWriter& writer) {
+  const auto has_overhead = [](const MergedPart& part) { return part.profile()["profilerOverhead"].size() != 0; };
+  if (std::ranges::none_of(parts_, has_overhead)) return;
+  writer.StartArrayProperty("profilerOverhead");
+  for (const MergedPart& part : parts_) part.WriteOverhead(writer);
+  writer.EndArray();
+}
+
 void MergedProfile::WritePages(JsonWriter& writer) {
   for (const MergedPart& part : parts_) part.WritePages(writer);
 }

@@ -57,6 +57,7 @@ class MergedProfile final : private ProcessedSource {
   void WriteThreads(JsonWriter& writer) override;
   bool HasCounters() const override;
   void WriteCounters(JsonWriter& writer) override;
+  void WriteOverhead(JsonWriter& writer) override;
   void WritePages(JsonWriter& writer) override;
   void WriteMore(JsonWriter& writer) override;
   void WriteMoreTables(JsonWriter& writer) override;

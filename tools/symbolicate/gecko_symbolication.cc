@@ -10,6 +10,7 @@
 #include "tools/profile/gecko_loader.h"
 #include "tools/profile/marker_data_loader.h"
 #include "tools/profile/model_builder.h"
+#include "tools/profile/overhead_copy.h"
 #include "tools/profile/profile_model.h"
 #include "tools/profile/system_pid.h"
 #include "tools/text/concat.h"
@@ -55,6 +56,22 @@ void WriteGeckoCounter(JsonView counter, std::string_view pid, size_t main_threa
     if (first_row == 0) cells[0] = JsonNumber::Int(0);
   };
   WriteCounter(row, pid, main_thread, samples.rows(), fill, writer);
+}
+
+// Firefox has some of the times in ms. Viewers take all of them for us.
+void WriteGeckoLooks(const GeckoTable& looks, double shift_ms, JsonWriter& writer) {
+  writer.StartObject();
+  looks.schema().ForEachMember([&](std::string_view name, JsonView) {
+    const std::optional<size_t> column = looks.Column(name);
+    writer.StartArrayProperty(name);
+    for (size_t row = 0; row < looks.rows(); ++row) {
+      const JsonView cell = GeckoTable::Cell(looks.Row(row), column);
+      writer.Number(name == "time" ? TimeCell(cell.NumberOr(0) / 1000 + shift_ms) : NumberOrNull(cell));
+    }
+    writer.EndArray();
+  });
+  writer.UintProperty("length", looks.rows());
+  writer.EndObject();
 }
 
 }  // namespace
@@ -327,19 +344,40 @@ bool GeckoSymbolication::HasCounters() const {
                      [](const Process& process) { return process.profile["counters"].size() != 0; });
 }
 
-// A process without a main thread has no track for its counters: the viewer drops them.
-void GeckoSymbolication::WriteCounters(JsonWriter& writer) {
+template <typename Visit>
+void GeckoSymbolication::VisitMainThreads(const Visit& visit) const {
   size_t first_thread = 0;
   for (const Process& process : processes_) {
-    const JsonView threads = process.profile["threads"], counters = process.profile["counters"];
+    const JsonView threads = process.profile["threads"];
     size_t main = 0;
     while (main < threads.size() && threads.At(main)["name"].AsString() != kMainThreadName) ++main;
-    for (size_t i = 0; i < counters.size() && main < threads.size(); ++i) {
-      WriteGeckoCounter(counters.At(i), ProcessedPidOfGecko(TextOf(threads.At(main)["pid"])), first_thread + main,
-                        process.shift_ms, writer);
+    if (main < threads.size()) {
+      visit(process, ProcessedPidOfGecko(TextOf(threads.At(main)["pid"])), first_thread + main);
     }
     first_thread += threads.size();
   }
+}
+
+// A process without a main thread has no track for its counters: the viewer drops them.
+void GeckoSymbolication::WriteCounters(JsonWriter& writer) {
+  VisitMainThreads([&](const Process& process, const std::string& pid, size_t main_thread) {
+    const JsonView counters = process.profile["counters"];
+    for (size_t i = 0; i < counters.size(); ++i) {
+      WriteGeckoCounter(counters.At(i), pid, main_thread, process.shift_ms, writer);
+    }
+  });
+}
+
+void GeckoSymbolication::WriteOverhead(JsonWriter& writer) {
+  const auto overhead_of = [](const Process& process) { return process.profile["profilerOverhead"]; };
+  const auto has_overhead = [&](const Process& process) { return overhead_of(process).IsObject(); };
+  if (std::ranges::none_of(processes_, has_overhead)) return;
+  writer.StartArrayProperty("profilerOverhead");
+  VisitMainThreads([&](const Process& process, const std::string& pid, size_t main_thread) {
+    const auto write_looks = [&](JsonView looks) { WriteGeckoLooks(GeckoTable(looks), process.shift_ms, writer); };
+    if (has_overhead(process)) CopyOverhead(overhead_of(process), pid, main_thread, write_looks, writer);
+  });
+  writer.EndArray();
 }
 
 }  // namespace geckoprof

@@ -26,9 +26,10 @@ namespace geckoprof {
 //   tables of each thread                -> the shared tables
 //   stacks inside markers                -> causes
 //   counters' categories                 -> how they are drawn
+//   profilerOverhead of each process     -> a list. Its times, which are in us, become ms, as viewers read them
 //
-// What only the viewer makes of such files stays as markers: allocations. profilerOverhead, whose unit Firefox mixes,
-// is left out. Lifetime: a view of the document. Threads: one at a time.
+// What only the viewer makes of such files stays as markers: allocations. Lifetime: a view of the document. Threads:
+// one at a time.
 class GeckoSymbolication final : public Symbolication, private ProcessedSource {
  public:
   // The arguments are those of LibrarySymbols.
@@ -53,6 +54,7 @@ class GeckoSymbolication final : public Symbolication, private ProcessedSource {
   void WriteThreads(JsonWriter& writer) override;
   bool HasCounters() const override;
   void WriteCounters(JsonWriter& writer) override;
+  void WriteOverhead(JsonWriter& writer) override;
   void WritePages(JsonWriter& writer) override;
   void WriteMore(JsonWriter& writer) override;
   void WriteMeta(JsonWriter& writer) override;
@@ -61,6 +63,9 @@ class GeckoSymbolication final : public Symbolication, private ProcessedSource {
   void WriteThreadMarkers(const Process& process, const GeckoTable& markers, GeckoFrames& frames, JsonWriter& writer);
   void WriteMarkerData(const Process& process, JsonView data, GeckoFrames& frames, JsonWriter& writer);
   void WriteStackAsCause(JsonView stack, double shift_ms, GeckoFrames& frames, JsonWriter& writer);
+  // Calls visit(process, pid, number of the main thread) for the processes that have one.
+  template <typename Visit>
+  void VisitMainThreads(const Visit& visit) const;
   double LatestEndMs() const;
   void WriteJoined(std::string_view key, JsonWriter& writer) const;
 

@@ -86,6 +86,22 @@ def check_looks(path):
     check(re.search(r"^Overhead +[0-9.]+ % of a core: sampler .*; looks late by .* at most$", text, re.M), f"the report is\n{text}")
     check("The interval was" not in text, "a limit is told of that nobody asked for")
     check_profile(path)
+    check_copies(path, row)
+
+
+def check_copies(path, row):
+    """What is made of the profile has the same sums, and two of it merged have twice as much."""
+    copy = f"{path}.copy.json"
+    for command in (["symbolicate", "-q", "--no-symbol-cache"], ["convert", "--to", "processed"], ["merge", "-q"]):
+        run(GECKOPROF, *command, "-o", copy, path)
+        [copied] = report("--by", "overhead", copy)["rows"]
+        check(copied == row, f"{command[0]} makes {copied} of {row}")
+        check_profile(copy)
+    twice = f"{path}.twice.json"
+    run(GECKOPROF, "merge", "-q", "-o", twice, path, copy)
+    both = report("--by", "overhead", twice)["rows"]
+    check([part["looks"] for part in both] == [2 * row["looks"], row["looks"], row["looks"]], f"the merged profile has {both}")
+    check_profile(twice)
 
 
 def check_profile(path):

@@ -121,6 +121,24 @@ TEST_CASE("a recording that went on after its last sample is as long when it is 
   CHECK(WrittenModel(model).find("profilingEndTime") == std::string::npos);
 }
 
+TEST_CASE("the profiler's own time of the file that the model is from is kept") {
+  const std::string text =
+      R"([{"pid":10,"mainThreadIndex":7,"samples":{"time":[1,2],"threads":[30,50],"length":2},"handlerTime":0.5},)"
+      R"({"pid":"11","mainThreadIndex":0,"samples":{"time":[1]}}])";
+  const auto overheads = JsonDocument::Parse(text, JsonDocument::Utf8::kStrict);
+  FormatOutput output(nullptr, false);
+  WriteModel(SmallModel(), &output, overheads->root());
+  REQUIRE(output.Finish().ok());
+  const auto document = JsonDocument::Parse(output.buffer(), JsonDocument::Utf8::kStrict);
+  REQUIRE(document.ok());
+  CHECK(CheckProfile(*document, 10).faults.faults() == std::vector<std::string>{});
+  const JsonView written = document->root()["profilerOverhead"];
+  REQUIRE(written.size() == 1);  // process 11 has no thread
+  CHECK(written.At(0)["mainThreadIndex"].AsInteger() == 0);
+  CHECK(written.At(0)["handlerTime"].AsNumber() == 0.5);
+  CHECK(written.At(0)["samples"]["threads"].At(1).AsInteger() == 50);
+}
+
 TEST_CASE("the strict check has nothing to say") {
   const ProfileVerdict verdict = CheckProfile(Parsed(SmallModel()), 10);
   CHECK(verdict.faults.faults() == std::vector<std::string>{});

@@ -85,7 +85,8 @@ class Merged {
 
 // Sums has the numbers that reports add up. The functions have samples and CPU time.
 struct Sums {
-  double samples = 0, counted = 0, bytes = 0;
+  double samples = 0, counted = 0, bytes = 0, overhead_us = 0, sampler_ms = 0;
+  size_t looks = 0;
   int64_t cpu_ns = 0;
   size_t markers = 0, threads = 0, processes = 0;
   std::map<std::string, std::pair<double, int64_t>> functions;
@@ -100,6 +101,13 @@ struct Sums {
     threads += model->threads.size();
     processes += model->processes.size();
     for (const ProfileCounter& counter : model->counters) counted += counter.total;
+    for (const ProfileOverhead& overhead : model->overheads) {
+      looks += overhead.looks;
+      for (const auto& sum : {overhead.locking, overhead.upkeep, overhead.counters, overhead.threads}) {
+        overhead_us += sum.total_us;
+      }
+      sampler_ms += overhead.sampler_ms.value_or(0);
+    }
     std::vector<std::tuple<double, int64_t, size_t>> sums(model->processes.size());
     for (const ProfileThread& thread : model->threads) {
       auto& [own_samples, own_cpu_ns, own_markers] = sums[static_cast<size_t>(thread.process)];
@@ -185,6 +193,8 @@ TEST_CASE("times of the later profile are shifted, and it keeps the distance of 
   CHECK(data["cause"]["time"].AsNumber() == 251);
   CHECK(merged.root()["counters"].At(0)["samples"]["time"].At(1).AsNumber() == 252);
   CHECK(merged.root()["counters"].At(1)["samples"]["time"].At(1).AsNumber() == 2);
+  CHECK(merged.root()["profilerOverhead"].At(0)["samples"]["time"].At(1).AsNumber() == 255);
+  CHECK(merged.root()["profilerOverhead"].At(1)["samples"]["time"].At(1).AsNumber() == 5);
 }
 
 TEST_CASE("processes of the same pid are told apart, with all that names them") {
@@ -205,6 +215,9 @@ TEST_CASE("processes of the same pid are told apart, with all that names them") 
   const JsonView counter = merged.root()["counters"].At(1);
   CHECK(counter["pid"].AsString() == "100@1.1");
   CHECK(counter["mainThreadIndex"].AsInteger() == 3);
+  const JsonView overhead = merged.root()["profilerOverhead"].At(1);
+  CHECK(overhead["pid"].AsString() == "100@1.1");
+  CHECK(overhead["mainThreadIndex"].AsInteger() == 3);
   CHECK(merged.root()["profilingLog"]["100@1"]["a"].AsInteger() == 1);
   const JsonView extra = merged.root()["meta"]["extra"];
   CHECK(extra.At(0)["label"].AsString() == "Recording");

@@ -53,10 +53,14 @@ std::string SmallProfile::Text() const {
       R"([{"name":"heap","category":"Memory","description":"","pid":"100.1","mainThreadIndex":1,)"
       R"("samples":{"length":2,"time":[1,2],"count":[0,30],"number":[0,2]},"display":{"graphType":"line-accumulated",)"
       R"("unit":"bytes","color":"teal","markerSchemaLocation":null,"sortWeight":10,"label":"heap","tooltipRows":[]}}])";
+  const std::string overheads =
+      R"([{"pid":"100.1","mainThreadIndex":1,"samples":{"length":2,"time":[3,5],"locking":[0,0],"counters":[1,1],)"
+      R"("expiredMarkerCleaning":[2,2],"threads":[30,50],"lateness":[4,9]},"samplerCPUTime":0.25}])";
   const std::string pages = R"([{"tabID":3,"innerWindowID":7,"url":"http://a/","embedderInnerWindowID":0},)"
                             R"({"tabID":3,"innerWindowID":8,"url":"http://b/","embedderInnerWindowID":7}])";
   return Concat(R"({"meta":)", meta, R"(,"libs":)", libs, R"(,"pages":)", pages, R"(,"counters":)", counters,
-                R"(,"profilingLog":{"100":{"a":1}},"shared":)", shared, R"(,"threads":[)", first, ",", second, "]}");
+                R"(,"profilerOverhead":)", overheads, R"(,"profilingLog":{"100":{"a":1}},"shared":)", shared,
+                R"(,"threads":[)", first, ",", second, "]}");
 }
 
 }  // namespace geckoprof

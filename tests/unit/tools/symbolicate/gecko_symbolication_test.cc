@@ -45,6 +45,22 @@ TEST_CASE("a Gecko profile becomes a processed one with symbols") {
   CHECK(counter["display"]["unit"].AsString() == "bytes");
 }
 
+TEST_CASE("the profiler's own time is kept, with times in ms") {
+  const JsonDocument document =
+      *JsonDocument::Parse(Written(GeckoSampleText("/nowhere/lib.so", 0x1234)), JsonDocument::Utf8::kStrict);
+  const JsonView overhead = document.root()["profilerOverhead"].At(0), looks = overhead["samples"];
+  CHECK(overhead["pid"].AsString() == "1");
+  CHECK(overhead["mainThreadIndex"].AsInteger() == 0);
+  CHECK(overhead["statistics"]["samplingCount"].AsInteger() == 2);
+  CHECK(overhead["handlerTime"].AsNumber() == 0.5);
+  CHECK(looks["length"].AsInteger() == 2);
+  CHECK(looks["time"].At(0).AsNumber() == 2);
+  CHECK(looks["time"].At(1).AsNumber() == 3.5);
+  CHECK(looks["locking"].At(1).AsNumber() == 7);
+  CHECK(looks["lateness"].At(0).AsNumber() == 1);
+  CHECK(looks["lateness"].At(1).IsNull());  // the row is shorter
+}
+
 TEST_CASE("states of samples are kept, with a number for each") {
   std::string text = GeckoSampleText("/nowhere/lib.so", 0x1234);
   const std::string before = R"("threadCPUDelta":3},"data":[[1,1,-1,5],[3,2],[4,3]])";
@@ -93,6 +109,10 @@ TEST_CASE("times of a process below count from the first one's start, as all oth
     const JsonView counter = profile["counters"].At(i);
     CHECK(counter["mainThreadIndex"].AsInteger() == static_cast<int64_t>(i));
     CHECK(counter["samples"]["time"].At(0).NumberOr(-1) == 1 + shift_ms);
+    const JsonView overhead = profile["profilerOverhead"].At(i);
+    CHECK(overhead["pid"].AsString() == thread["pid"].AsString());
+    CHECK(overhead["mainThreadIndex"].AsInteger() == static_cast<int64_t>(i));
+    CHECK(overhead["samples"]["time"].At(0).NumberOr(-1) == 2 + shift_ms);
   }
 }
 

@@ -84,7 +84,8 @@ std::string GeckoSampleText(const std::string& library, uint64_t address) {
       R"("sampleUnits":{"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"}})";
   const std::string counters =
       R"("counters":[{"name":"malloc","category":"Memory","description":"d","samples":{"schema":{"time":0,"count":1},)"
-      R"("data":[[1,500],[2,-7]]}}])";
+      R"("data":[[1,500],[2,-7]]}}],"profilerOverhead":{"samples":{"schema":{"time":0,"locking":1,"lateness":2},)"
+      R"("data":[[2000,5,1],[3500,7]]},"statistics":{"samplingCount":2},"handlerTime":0.5})";
   const std::string tables =
       R"("frameTable":{"schema":{"location":0,"relevantForJS":1,"innerWindowID":2,"implementation":3,"line":4,)"
       R"("column":5,"category":6,"subcategory":7},)"
