@@ -61,11 +61,15 @@ std::string Indentation(size_t levels) {
   return std::string(kBlanks * std::min(levels, kMaxLevels), ' ');
 }
 
-std::string CellText(const ReportTable::Cell& cell, Kind kind) {
+}  // namespace
+
+std::string CellText(const ReportTable::Cell& cell, ReportTable::Kind kind) {
   if (!cell.is_known) return "-";
   if (kind == Kind::kTree) return Indentation(static_cast<size_t>(cell.number)) + CleanText(cell.text);
   return IsText(kind) ? CleanText(cell.text) : NumberText(cell.number, kind);
 }
+
+namespace {
 
 std::string Shortened(const std::string& name, size_t room, const TerminalStyle& style) {
   if (style.full_names) return name;

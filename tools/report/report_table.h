@@ -70,6 +70,9 @@ struct ReportTable {
   std::vector<std::string> notes;  // a line each, below it
 };
 
+// Returns a cell as WriteTableText shows it, clean: "-" if it is not known. A stack has no such text.
+std::string CellText(const ReportTable::Cell& cell, ReportTable::Kind kind);
+
 // A table for a reader: numbers to the right, texts to the left, the last column as wide as there is room. Every string
 // is cleaned. Begins with an empty line unless it has no title.
 std::string WriteTableText(const ReportTable& table, const TerminalStyle& style);

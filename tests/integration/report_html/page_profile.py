@@ -123,3 +123,18 @@ def waits(path):
         lock=[0x7f0000001000 * held for held in is_lock], lockHolder=[101 * held for held in is_lock])
     profile.thread("holder", [(i, ["main", "hold"], 900000) for i in range(0, 80, 5)])
     return profile.write(path)
+
+
+def events(path):
+    """Two allocations of which one is given back, waits for a lock, and calls of two files and of a descriptor without a name."""
+    profile = ProfileBuilder()
+    markers = [("IOTotals", 0, 40, {"type": "IOTotals", "class": kind, "path": file, "calls": calls, "read": size, "written": 0, "time": ms})
+               for kind, file, calls, size, ms in (("file", "/a <b>", 40, 4096, 2.5), ("file", "/b", 1, 0, 0.5), ("other", "(others)", 2, 0, 0.001))]
+    markers += [("LockWait", 5, 15, {"type": "LockWait", "kind": "mutex", "lock": "0x1000", "holder": 101}),
+                ("LockWaitSums", 0, 40, {"type": "LockWaitSums", "kind": "mutex", "lock": "0x1000", "waits": 8, "total": 0.5, "longest": 0.1})]
+    keep, drop = (profile.stack(["main", name]) for name in ("keep", "drop"))
+    profile.thread("main", [(i, ["main"], 900000) for i in range(40)], markers, nativeAllocations={
+        "length": 3, "time": [1, 2, 3], "weight": [1 << 20, 1 << 22, -(1 << 22)], "weightType": "bytes", "stack": [keep, drop, None],
+        "memoryAddress": [16, 32, 32], "threadId": [100] * 3})
+    profile.thread("holder", [(i, ["main", "hold"], 900000) for i in range(40)])
+    return profile.write(path)

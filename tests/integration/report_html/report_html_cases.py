@@ -165,6 +165,26 @@ def case_waits(folder):
         assert page.evaluate("document.getElementById('tab-waits').hidden")
 
 
+def case_tables(folder):
+    """The tables of events have the cells that `--by` prints."""
+    source = page_profile.events(os.path.join(folder, "events.json"))
+    with opened(write_page(source)) as page:
+        for view in ("lock", "allocation", "io"):
+            show(page, view)
+            assert text(page, f"#panel-{view} h2") in run("report", "--by", view, source).stdout
+            rows = page.evaluate(f"[...document.querySelectorAll('#panel-{view} tbody tr')].map(row => [...row.cells]"
+                                 ".filter(cell => !cell.querySelector('details')).map(cell => cell.textContent))")
+            printed = run("report", "--by", view, source).stdout.splitlines()
+            lines = [[cell for cell in re.split("  +", line.strip()) if cell != "-"] for line in printed[3:3 + 2 * len(rows)]]
+            assert rows and all([cell for cell in row if cell != "–"] in lines for row in rows), (view, rows, lines)
+        show(page, "allocation")
+        page.click_on("#panel-allocation summary")
+        assert page.wait("(d => d.open && d.innerText)(document.querySelector('#panel-allocation details'))").split() == [
+            "drop", "<", "main", "drop", "main"]
+    with opened(usual(folder)) as page:
+        assert page.evaluate("['lock', 'allocation', 'io'].every(view => document.getElementById(`tab-${view}`).hidden)")
+
+
 def case_markers(folder):
     with opened(usual(folder)) as page:
         show(page, "markers")

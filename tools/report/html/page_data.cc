@@ -13,6 +13,7 @@
 #include "tools/report/html/page_columns.h"
 #include "tools/report/html/page_markers.h"
 #include "tools/report/html/page_samples.h"
+#include "tools/report/html/page_tables.h"
 #include "tools/report/html/page_tree.h"
 #include "tools/report/section_totals.h"
 #include "tools/text/concat.h"
@@ -108,6 +109,7 @@ class PageDataWriter {
     WriteThreads();
     marker_writer_.WriteSchemas();
     WriteCounters();
+    if (!origin.comparison.has_value()) WritePageTables(model_, summary_, limits_.table_rows, writer_);
     WriteNotes();
     WriteStrings();
     writer_.EndObject();

@@ -32,6 +32,7 @@ struct PageLimits {
   size_t markers = 150'000;       // objects with texts, the most expensive of all
   size_t counter_points = 4'000;  // of a counter: more than a screen has pixels
   size_t waits = 300'000;
+  size_t table_rows = 200;  // of each table of `tables`
 };
 
 // A page that compares: of its model thread 0 has the samples before, thread 1 those after.
@@ -58,6 +59,7 @@ struct PageOrigin {
 //   processes, threads                 a thread: {..., active {t, n, w, c}, idle {t, n, w}, markers {...},
 //                                      waits {t, d, r, c, m}: durations in µs, rows of `waits`}
 //   schemas, counters
+//   tables                             page_tables.h. A comparison has none
 //
 // `model` is of ProfileDetail::kFull, `summary` of the same model.
 std::string WritePageData(const ProfileModel& model, const ProfileSummary& summary, const PageOrigin& origin,

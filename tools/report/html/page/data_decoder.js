@@ -135,6 +135,7 @@ export function decodeProfile(raw) {
     nodes: decodeNodes(raw.nodes),
     waits: decodeWaitRows(raw.waits),
     processes: raw.processes,
+    tables: raw.tables ?? [],
     threads,
     counters,
     schemas: new Map(raw.schemas.map((schema) => [schema.name, schema])),

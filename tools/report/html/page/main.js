@@ -14,6 +14,7 @@ import { anyOf, PageState } from "./page_state.js";
 import { PageTabs } from "./page_tabs.js";
 import { startTheme } from "./page_theme.js";
 import { ProcessTree } from "./process_tree.js";
+import { showReportTables } from "./report_tables.js";
 import { SeenViews } from "./seen_views.js";
 import { showSummary } from "./summary_view.js";
 import { TimeLine } from "./time_line.js";
@@ -137,6 +138,7 @@ function showTools(state) {
 function startViews(profile, state) {
   new TimeLine(profile, state);
   new ProcessTree(profile, state);
+  showReportTables(profile);
   const flame = new FlameGraph(profile, state);
   const markers = new MarkerChart(profile, state);
   const table = new FunctionTable(profile, state);

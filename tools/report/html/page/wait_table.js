@@ -2,10 +2,10 @@
 
 import { countText, durationText, percentText } from "./number_format.js";
 import { byId, element } from "./page_elements.js";
+import { frameList, stackCell } from "./stack_cell.js";
 import { callersOf, sumWaits } from "./wait_rows.js";
 
 const FIRST_ROWS = 200;
-const FRAMES_ON_A_LINE = 5;
 const HEAD = ["Total", "", "Waits", "Longest", "Cause", "Lock", "Held by", "Where"];
 const NUMBERS = 4;
 
@@ -59,20 +59,15 @@ export class WaitTable {
       element("td", { class: "word" }, cause[row]),
       element("td", { class: "dim word" }, lock[row]),
       element("td", {}, holder[row]),
-      element("td", {}, hasStack ? this.#where(row) : element("span", { class: "dim" }, "waits too short for a stack")),
+      hasStack ? this.#where(row) : element("td", { class: "dim" }, "waits too short for a stack"),
     );
   }
 
-  // The innermost functions, which open to the whole stack and to that of the holder.
+  // The stack of the wait, with that of the holder below it.
   #where(row) {
     const { node, holder, holderNode } = this.#profile.waits;
     const names = callersOf(this.#profile, node[row]);
-    const few = names.slice(0, FRAMES_ON_A_LINE).join(" < ");
-    const list = (of) => element("ol", { class: "frames" }, ...of.map((name) => element("li", {}, name)));
-    const parts = [element("summary", {}, names.length > FRAMES_ON_A_LINE ? `${few} < …` : few), list(names)];
-    if (holderNode[row] >= 0) {
-      parts.push(element("p", { class: "dim" }, `${holder[row]} held the lock at`), list(callersOf(this.#profile, holderNode[row])));
-    }
-    return element("details", {}, ...parts);
+    if (holderNode[row] < 0) return stackCell(names);
+    return stackCell(names, element("p", { class: "dim" }, `${holder[row]} held the lock at`), frameList(callersOf(this.#profile, holderNode[row])));
   }
 }
