@@ -400,7 +400,7 @@ int Record(std::span<char* const> args, ProgramProcess::End& end) {
   const absl::StatusOr<std::string> library = FindLibrary(kBaseLibrary);
   if (!library.ok()) return Fail(std::string(library.status().message()), 1);
   std::optional<absl::StatusOr<std::string>> hooks;
-  if (WantsHooks(OptionOr(options.features, "GECKOPROF_STARTUP_FEATURES"))) hooks = FindLibrary(kHooksLibrary);
+  if (options.AsksFor(kHookFeatures)) hooks = FindLibrary(kHooksLibrary);
   if (hooks.has_value() && !hooks->ok()) return Fail(std::string(hooks->status().message()), 1);
   absl::StatusOr<SessionDirectory> session = SessionDirectory::Create(options.capacity_bytes);
   if (!session.ok()) return Fail(std::string(session.status().message()), 1);

@@ -68,7 +68,8 @@ std::string RecordOptions::FlightFault(const std::string& flight, const std::vec
   return "";
 }
 
-// Returns what is wrong with the options of hooks. A program reads them when it starts.
+// Returns what is wrong with the options of hooks. A program reads them when it starts. Without its feature an option
+// would do nothing.
 std::string RecordOptions::HookFault() {
   constexpr uint64_t kMostNs = 3600 * uint64_t{kNsPerSecond};
   const uint64_t interval_bytes = ParseSizeBytes(allocation_interval).value_or(0);
@@ -78,25 +79,31 @@ std::string RecordOptions::HookFault() {
     }
     allocation_interval = Concat(interval_bytes);
   }
-  for (const auto& [option, text] :
-       {std::pair("--lock-threshold", &lock_threshold), std::pair("--loop-threshold", &loop_threshold),
-        std::pair("--io-threshold", &io_threshold)}) {
-    if (text->empty()) continue;
-    const std::optional<uint64_t> ns = ParseFixedPoint(*text, 6);
-    if (!ns || *ns > kMostNs) return Concat(option, ": ", *text, " is not a number of milliseconds from 0 to 3600000");
+  for (const HookOption& option : HookOptions()) {
+    if (option.value.empty()) continue;
+    const std::optional<uint64_t> ns = ParseFixedPoint(option.value, 6);
+    if (option.features != kFeatureNativeAllocations && (!ns || *ns > kMostNs)) {
+      return Concat(option.name, ": ", option.value, " is not a number of milliseconds from 0 to 3600000");
+    }
+    if (pid != 0) return Concat("--pid: a process that runs has its own ", option.variable, "; it cannot be changed");
+    if (AsksFor(option.features)) continue;
+    return Concat(option.name, " goes with --features ", FeatureNames(option.features, " or "));
   }
-  const std::vector<Variable> variables = HookVariables();
-  if (pid == 0 || variables.empty()) return "";
-  return Concat("--pid: a process that runs has its own ", variables.front().name, "; it cannot be changed");
+  return "";
+}
+
+std::array<RecordOptions::HookOption, 4> RecordOptions::HookOptions() const {
+  constexpr uint32_t kIo = kFeatureMainThreadIo | kFeatureFileIo | kFeatureFileIoAll | kFeatureNetIo;
+  return {{{"--allocation-interval", "GECKOPROF_ALLOCATION_INTERVAL", kFeatureNativeAllocations, allocation_interval},
+           {"--lock-threshold", "GECKOPROF_LOCK_THRESHOLD", kFeatureLocks, lock_threshold},
+           {"--loop-threshold", "GECKOPROF_LOOP_THRESHOLD", kFeatureResponsiveness, loop_threshold},
+           {"--io-threshold", "GECKOPROF_IO_THRESHOLD", kIo, io_threshold}}};
 }
 
 std::vector<StartOptions::Variable> RecordOptions::HookVariables() const {
   std::vector<Variable> variables;
-  for (const auto& [name, value] :
-       {std::pair("GECKOPROF_ALLOCATION_INTERVAL", &allocation_interval),
-        std::pair("GECKOPROF_LOCK_THRESHOLD", &lock_threshold), std::pair("GECKOPROF_LOOP_THRESHOLD", &loop_threshold),
-        std::pair("GECKOPROF_IO_THRESHOLD", &io_threshold)}) {
-    if (!value->empty()) variables.push_back({name, *value});
+  for (const HookOption& option : HookOptions()) {
+    if (!option.value.empty()) variables.push_back({option.variable, std::string(option.value)});
   }
   return variables;
 }

@@ -3,10 +3,12 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/processed_format/profile_output.h"
@@ -40,6 +42,13 @@ struct RecordOptions : StartOptions {
 
  private:
   std::string Fault(const std::string& format_name, const std::string& pid_text);
+  // An option of some features, and the variable by which hooks read it.
+  struct HookOption {
+    const char *name, *variable;
+    uint32_t features;  // it serves each of them
+    std::string_view value;
+  };
+  std::array<HookOption, 4> HookOptions() const;
   std::string HookFault();
   std::string FlightFault(const std::string& flight, const std::vector<std::string>& whens);
 };

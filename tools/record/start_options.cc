@@ -73,9 +73,15 @@ std::string ThreadsFault(const std::string& threads) {
 
 }  // namespace
 
-bool WantsHooks(std::string_view features) {
-  return std::ranges::any_of(SplitList(features),
-                             [](std::string_view name) { return (FeatureBit(name) & kHookFeatures) != 0; });
+std::string FeatureNames(uint32_t features, const char* separator) {
+  return absl::StrJoin(NamesOf(features), separator);
+}
+
+bool StartOptions::AsksFor(uint32_t wanted_features) const {
+  const char* const inherited = getenv("GECKOPROF_STARTUP_FEATURES");
+  const std::string_view list = !features.empty() || inherited == nullptr ? features : std::string_view(inherited);
+  return std::ranges::any_of(
+      SplitList(list), [wanted_features](std::string_view name) { return (FeatureBit(name) & wanted_features) != 0; });
 }
 
 void StartOptions::AddTo(CommandOptions& options) {
@@ -85,7 +91,7 @@ void StartOptions::AddTo(CommandOptions& options) {
   options.Text("--capacity", &capacity_, "SIZE", "most data, 1MiB..2GiB, the oldest goes first (default 128MiB)");
   options.Text("--features", &features, "LIST",
                Concat("of ", absl::StrJoin(PossibleFeatures(possible_features), ", "),
-                      " (default: ", absl::StrJoin(NamesOf(kDefaultFeatures), ","), ")"));
+                      " (default: ", FeatureNames(kDefaultFeatures, ","), ")"));
   options.Text("--threads", &threads, "LIST", "parts of names of the threads to sample (default: all threads)");
   options.Text("--clock", &clock, "CLOCK", "best one to take samples by: perf-event (default), cpu-timer or request");
   options.Text("--duration", &duration, "S",

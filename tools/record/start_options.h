@@ -40,13 +40,16 @@ struct StartOptions {
   std::vector<Variable> Variables() const;
   // Returns the variables as lines, with those of `inherited` that no option replaces.
   std::vector<std::string> Settings(const std::vector<std::string>& inherited) const;
+  // Returns whether the option names one of these features. Without the option, GECKOPROF_STARTUP_FEATURES of the own
+  // environment counts, which the program inherits.
+  bool AsksFor(uint32_t wanted_features) const;
 
  private:
   std::string capacity_;  // as given
 };
 
-// Returns true if a feature of the comma list needs libgeckoprofiler_hooks.so.
-bool WantsHooks(std::string_view features);
+// Returns the names of features, joined by `separator`.
+std::string FeatureNames(uint32_t features, const char* separator);
 // Returns the features of the recorder among those that variables ask for, in lines as of StartOptions::Settings.
 uint32_t RecorderFeatures(const std::vector<std::string>& settings);
 

@@ -1,6 +1,7 @@
 #include "tools/record/record_options.h"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <vector>
 
 #include "tests/unit/tools/record/standard_error_of.h"
@@ -154,6 +155,34 @@ TEST_CASE("wrong use ends with status 2") {
     INFO((line.empty() ? "(nothing)" : line.front()));
     CHECK(ParsedLine(line).status == 2);
   }
+}
+
+TEST_CASE("an option of a feature is refused without the feature") {
+  const auto message_of = [](const std::vector<std::string>& words) {
+    return StandardErrorOf([&] { CHECK(ParsedLine(words).status == 2); });
+  };
+  CHECK(message_of({"--allocation-interval", "1", "p"}) ==
+        "geckoprof record: --allocation-interval goes with --features nativeallocations\n");
+  CHECK(message_of({"--lock-threshold", "0", "--features", "default,fileio", "p"}) ==
+        "geckoprof record: --lock-threshold goes with --features locks\n");
+  CHECK(message_of({"--loop-threshold=1", "p"}) ==
+        "geckoprof record: --loop-threshold goes with --features responsiveness\n");
+  CHECK(message_of({"--io-threshold", "1", "p"}) ==
+        "geckoprof record: --io-threshold goes with --features mainthreadio or fileio or fileioall or netio\n");
+  CHECK(message_of({"--io-threshold", "x", "--features", "netio", "p"}).find("is not a number") != std::string::npos);
+  const ParsedLine line({"--io-threshold", "0.5", "--lock-threshold", "2", "--allocation-interval", "4KiB",
+                         "--loop-threshold", "5", "--features", "netio,locks,nativeallocations,responsiveness", "p"});
+  CHECK_FALSE(line.status.has_value());
+  REQUIRE(line.options.HookVariables().size() == 4);
+  CHECK(line.options.HookVariables()[0].value == "4096");
+  CHECK(message_of({"--lock-threshold", "2", "--pid", "4711"}).find("GECKOPROF_LOCK_THRESHOLD") != std::string::npos);
+}
+
+TEST_CASE("the program inherits features where no option names any") {
+  setenv("GECKOPROF_STARTUP_FEATURES", "locks", 1);
+  CHECK_FALSE(ParsedLine({"--lock-threshold", "2", "p"}).status.has_value());
+  CHECK(ParsedLine({"--lock-threshold", "2", "--features", "cpu", "p"}).status == 2);
+  unsetenv("GECKOPROF_STARTUP_FEATURES");
 }
 
 TEST_CASE("the default output names the program and is new") {
