@@ -1,6 +1,7 @@
 #include "tools/report/heap_sums.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -97,11 +98,7 @@ HeapSums::HeapSums(const ProfileModel& model) {
     const LiveBlocks::Block change = until_peak.Apply(events[i], event_rows[i]);
     rows[change.row].peak_bytes += change.bytes;
   }
-  const auto shares = [this](const Row& row) {
-    return row.allocated_bytes / std::max(allocated_bytes, 1.0) + row.peak_bytes / std::max(peak_bytes, 1.0) +
-           row.end_bytes / std::max(end_bytes, 1.0);
-  };
-  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return shares(a) > shares(b); });
+  std::ranges::stable_sort(rows, std::greater(), &Row::allocated_bytes);
 }
 
 bool HasAllocations(const ProfileModel& model) {
@@ -125,6 +122,7 @@ ReportTable AllocationTable(const ProfileModel& model, size_t top) {
                           static_cast<double>(row.samples), sums.has_frees ? Cell(row.peak_bytes) : Cell(),
                           sums.has_frees ? Cell(row.end_bytes) : Cell(), StackCell(model, row.stack)});
   }
+  table.notes.emplace_back("Stacks that allocated the most bytes come first.");
   table.notes.push_back(Concat("In all ", BytesText(sums.allocated_bytes), " were allocated."));
   if (sums.has_frees) {
     table.notes.back() += Concat(" At the peak, at ", DurationText(sums.peak_ms), ", ", BytesText(sums.peak_bytes),

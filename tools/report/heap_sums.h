@@ -29,7 +29,7 @@ struct HeapSums {
 
   explicit HeapSums(const ProfileModel& model);
 
-  // Stacks with the largest shares of what was allocated, of the peak and of the end come first.
+  // Stacks that allocated the most bytes come first.
   std::vector<Row> rows;
   double allocated_bytes = 0;
   double end_bytes = 0;
