@@ -157,7 +157,10 @@ std::vector<EventFigures> EventFiguresOf(const ProfileModel& model, EventTopic t
   for (const ProfileThread& thread : model.threads) sums.AddMarkers(thread);
   std::vector<EventFigures> all = std::move(sums).Take();
   for (const ProfileCounter& counter : model.counters) {
-    if (IsOfTopic(counter, topic)) all.push_back(OfCounter(model, counter));
+    if (!IsOfTopic(counter, topic)) continue;
+    EventFigures figures = OfCounter(model, counter);
+    const bool has_nothing = figures.has_count && figures.count == 0 && figures.bytes.value_or(0) == 0;
+    if (!has_nothing) all.push_back(std::move(figures));
   }
   for (const ProfileThread& thread : model.threads) {
     if (topic != EventTopic::kAllocation || thread.weight_unit != ProfileWeightUnit::kBytes) continue;

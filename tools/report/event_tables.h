@@ -22,8 +22,8 @@ namespace geckoprof {
 //   io          "FileIO", "I/O", "Network", "Socket", "Read", "Write"     IO, I/O, Network,       no
 //               as words of it ("DiskRead", "read file", not "thread")    Bandwidth
 //
-// Read and Write alone are of markers with a duration. In any case, but for where a word begins, which is a capital
-// letter or no letter before it.
+// Read and Write alone are of markers with a duration. A counter that counted no operation and no byte is left out. In
+// any case, but for where a word begins, which is a capital letter or no letter before it.
 enum class EventTopic : uint8_t { kAllocation, kIo };
 
 struct EventFigures {

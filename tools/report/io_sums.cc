@@ -16,7 +16,22 @@ namespace {
 
 struct IoSum {
   double calls = 0, bytes = 0, ms = 0;
+  bool is_rest = false;  // of calls that the hooks could not name one by one
 };
+
+// Returns a class for readers who do not know the names that the hooks give.
+std::string_view ClassText(std::string_view io_class) {
+  if (io_class == "path") return "path (open, stat and others that take a path)";
+  if (io_class == "other") return "other (devices, events and others)";
+  return io_class;
+}
+
+// The hooks name a row "(others)" if its class has too many paths. The class "other" has there the descriptors that
+// were not open, or were closed without another call.
+std::string PathText(std::string_view io_class, std::string_view path, bool is_rest) {
+  if (!is_rest) return Concat(io_class, " ", path);
+  return io_class == "other" ? "descriptors without a name" : Concat("all further rows of the class ", io_class);
+}
 
 struct SlowCall {
   double ms = 0, bytes = 0;
@@ -37,14 +52,15 @@ class IoSums {
   void AddRows(size_t top, ReportTable* table) const {
     std::vector<ReportTable::Row> rows;
     AddSums("class", by_class_, top, &rows);
-    AddSums("path", by_path_, top, &rows);
+    const Sums paths = ShownPaths();
+    AddSums("path", paths, top, &rows);
     std::vector<SlowCall> calls = calls_;
     std::stable_sort(calls.begin(), calls.end(), [](const SlowCall& a, const SlowCall& b) { return a.ms > b.ms; });
     calls.resize(std::min(calls.size(), top));
     for (const SlowCall& call : calls) {
       rows.push_back({1, call.bytes, call.ms, {}, {}, {}, call.ms, "call", call.name});
     }
-    table->all_rows += by_class_.size() + by_path_.size() + calls_.size();
+    table->all_rows += by_class_.size() + paths.size() + calls_.size();
     table->rows.insert(table->rows.begin(), rows.begin(), rows.end());
   }
 
@@ -83,9 +99,12 @@ class IoSums {
     const Fields fields{model_, data};
     const double bytes = fields.Number("read") + fields.Number("written") + fields.Number("bytes");
     if (type == "IOTotals") {
-      const IoSum sum{fields.Number("calls"), bytes, fields.Number("time")};
-      AddTo(std::string(fields.Text("class")), sum, &by_class_);
-      AddTo(Concat(Process(thread), fields.Text("class"), " ", fields.Text("path")), sum, &by_path_);
+      const std::string_view io_class = fields.Text("class"), path = fields.Text("path");
+      const bool is_rest = path == "(others)";
+      const IoSum sum{fields.Number("calls"), bytes, fields.Number("time"), is_rest};
+      AddTo(std::string(ClassText(io_class)), sum, &by_class_);
+      AddTo(Concat(Process(thread), PathText(io_class, path, is_rest)), sum, &by_path_);
+      total_ms_ += sum.ms;
     } else if ((type == "FileIO" || type == "NetIO") && time.has_duration) {
       const std::string_view subject = fields.Text(type == "FileIO" ? "filename" : "peer");
       calls_.push_back({time.end_ms - time.start_ms, bytes,
@@ -103,6 +122,16 @@ class IoSums {
     to.calls += sum.calls;
     to.bytes += sum.bytes;
     to.ms += sum.ms;
+    to.is_rest |= sum.is_rest;
+  }
+
+  // A rest says something if it has bytes, or a hundredth of the time.
+  Sums ShownPaths() const {
+    Sums shown = by_path_;
+    absl::erase_if(shown, [this](const auto& row) {
+      return row.second.is_rest && row.second.bytes == 0 && row.second.ms * 100 < total_ms_;
+    });
+    return shown;
   }
 
   static void AddSums(const char* source, const Sums& sums, size_t top, std::vector<ReportTable::Row>* rows) {
@@ -118,6 +147,7 @@ class IoSums {
 
   const ProfileModel& model_;
   Sums by_class_, by_path_;
+  double total_ms_ = 0;
   std::vector<SlowCall> calls_;
 };
 

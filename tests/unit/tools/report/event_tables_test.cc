@@ -49,6 +49,18 @@ TEST_CASE("input and output: markers by name and operation, bytes by their schem
   CHECK(all[1].count == 1);          // so common a word without a duration may mean anything
 }
 
+TEST_CASE("a counter that counted nothing is left out") {
+  ProfileModel model;
+  model.processes = {{"1", "", 0}};
+  model.counters = {{0, "sockets", "Bandwidth", "bytes", 0, 0, true, 0, 9},
+                    {0, "files", "Bandwidth", "bytes", 0, 2, true, 0, 9},
+                    {0, "Bytes read", "Bandwidth", "bytes", 0, 0, false, 0, 9}};
+  const std::vector<EventFigures> all = EventFiguresOf(model, EventTopic::kIo);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].name == "files");
+  CHECK(all[1].name == "Bytes read");  // it has no number of operations, so its 0 bytes are a fact
+}
+
 TEST_CASE("allocations: counters of memory, markers, samples that weigh bytes") {
   ProfileModel model = AllEvents();
   model.threads.emplace_back().weight_unit = ProfileWeightUnit::kBytes;

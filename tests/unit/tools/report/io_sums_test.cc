@@ -69,5 +69,38 @@ TEST_CASE("paths of several processes are told apart, and a class is of all") {
   CHECK(table.rows[2][8].text == "[11] file /a");
 }
 
+TEST_CASE("calls that the hooks could not name have a row if they say something, under a name for readers") {
+  ProfileModel model = Recorded();
+  const auto add_totals = [&model](const std::string& io_class, double bytes, double ms) {
+    const auto text = [&model](const std::string& of) {
+      model.strings.push_back(of);
+      return static_cast<int32_t>(model.strings.size()) - 1;
+    };
+    const auto first = static_cast<uint32_t>(model.marker_fields.size());
+    model.marker_fields.push_back({1, Kind::kText, text(io_class)});
+    model.marker_fields.push_back({2, Kind::kText, text("(others)")});
+    model.marker_fields.push_back({3, Kind::kNumber, kNoRow, 6});
+    model.marker_fields.push_back({4, Kind::kNumber, kNoRow, bytes});
+    model.marker_fields.push_back({5, Kind::kNumber, kNoRow, ms});
+    model.marker_data.push_back({0, kNoRow, first, 5});
+    model.threads[0].markers.push_back(
+        {0, Phase::kInterval, 0, 10, kNoRow, static_cast<int32_t>(model.marker_data.size()) - 1});
+  };
+  const auto names = [&model](std::string_view source) {
+    std::vector<std::string> found;
+    for (const ReportTable::Row& row : IoTable(model, 10).rows) {
+      if (Source(row) == source) found.push_back(row[8].text);
+    }
+    return found;
+  };
+  add_totals("other", 0, 0.01);
+  CHECK(names("class") == std::vector<std::string>{"file", "other (devices, events and others)"});
+  CHECK(names("path") == std::vector<std::string>{"file /a"});
+  add_totals("other", 0, 1);
+  add_totals("path", 16, 0);
+  CHECK(names("path") ==
+        std::vector<std::string>{"file /a", "descriptors without a name", "all further rows of the class path"});
+}
+
 }  // namespace
 }  // namespace geckoprof
