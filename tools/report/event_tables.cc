@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
+#include "tools/report/lock_waits.h"
 #include "tools/report/marker_times.h"
 #include "tools/report/profile_filter.h"
 #include "tools/report/profile_summary.h"
@@ -239,6 +240,7 @@ ReportTable MarkerTable(const ProfileModel& model, size_t top, bool by_type) {
     row.emplace_back(name(rows[i].first));
     table.rows.push_back(std::move(row));
   }
+  if (std::string text = LockMarkersText(model); !text.empty()) table.notes.push_back(std::move(text));
   return table;
 }
 

@@ -32,6 +32,19 @@ bool HasLockWaits(const ProfileModel& model) {
   });
 }
 
+std::string LockMarkersText(const ProfileModel& model) {
+  bool is_recorded = false, is_of_holder = false;
+  for (const ProfileThread& thread : model.threads) {
+    for (const ProfileMarker& marker : thread.markers) {
+      is_recorded |= model.Text(marker.name) == "LockWait";
+      is_of_holder |= model.Text(marker.name) == "lock wait";
+    }
+  }
+  if (!is_recorded || !is_of_holder) return "";
+  return "A \"lock wait\" (type geckoprofLockWait) repeats a LockWait, with the stack of the holder. Do not add them "
+         "up.";
+}
+
 std::vector<LockWaitFigures> LockWaitsOf(const ProfileModel& model, const ProfileThread& thread) {
   std::vector<LockWaitFigures> waits;
   for (const ProfileMarker& marker : thread.markers) {

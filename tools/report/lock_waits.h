@@ -32,6 +32,10 @@ std::vector<LockWaitFigures> LockWaitsOf(const ProfileModel& model, const Profil
 // Returns whether the model has such waits or sums, in any thread.
 bool HasLockWaits(const ProfileModel& model);
 
+// Returns a sentence about the markers "LockWait" and "lock wait", which are of the same waits. It is empty if the
+// model lacks one of them.
+std::string LockMarkersText(const ProfileModel& model);
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_TOOLS_REPORT_LOCK_WAITS_H_

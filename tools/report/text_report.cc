@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tools/report/cell_text.h"
+#include "tools/report/lock_waits.h"
 #include "tools/report/loop_table.h"
 #include "tools/report/overhead_table.h"
 #include "tools/report/section_totals.h"
@@ -297,6 +298,7 @@ void TextReport::Markers() {
                 CleanText(model_.strings[static_cast<size_t>(marker.name)])));
   }
   AndMore(shown, summary_.marker_names.size());
+  if (const std::string text = LockMarkersText(model_); !text.empty()) Line(Concat("  ", text));
 }
 
 void TextReport::BlockedLoops() {

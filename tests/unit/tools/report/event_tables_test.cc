@@ -101,6 +101,21 @@ TEST_CASE("markers by name and by type") {
   CHECK(types.rows.at(0)[6].text == "(no type)");
 }
 
+TEST_CASE("markers of one wait under two names are told apart where there are both") {
+  ProfileModel model;
+  model.strings = {"LockWait", "lock wait"};
+  model.processes = {{"1", "", 0}};
+  ProfileThread& thread = model.threads.emplace_back();
+  thread.markers = {{0, Phase::kInterval, 1, 3}};
+  CHECK(MarkerTable(model, 10, false).notes.empty());
+  thread.markers.push_back({1, Phase::kInterval, 1, 3});
+  for (const bool by_type : {false, true}) {
+    const ReportTable table = MarkerTable(model, 10, by_type);
+    REQUIRE(table.notes.size() == 1);
+    CHECK(table.notes[0].find("repeats a LockWait") != std::string::npos);
+  }
+}
+
 TEST_CASE("each percentile stands under its name") {
   ProfileModel model = LoadAndTicks();
   model.strings.push_back("FileIO");
