@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "tools/profile/counter_peak.h"
 #include "tools/profile/gecko_table.h"
 #include "tools/profile/model_builder.h"
 
@@ -28,9 +29,9 @@ ProfileCounter Named(JsonView counter, int32_t process) {
   out.category = counter["category"].AsString();
   out.description = counter["description"].AsString();
   out.color = counter["display"]["color"].AsString();
-  out.is_rate = counter["display"]["graphType"].AsString() == "line-rate";
-  const JsonView unit = counter["display"]["unit"];
+  const JsonView display = counter["display"], unit = display["unit"];
   // Where the file does not say: as the viewer takes it.
+  out.is_rate = display.Exists() ? display["graphType"].AsString() == "line-rate" : out.category != "Memory";
   const bool is_bytes = out.category == "Memory" || out.category == "Bandwidth";
   out.unit = unit.IsString() ? unit.AsString() : is_bytes ? "bytes" : out.category == "power" ? kEnergyUnit : "";
   return out;
@@ -55,7 +56,8 @@ class CounterSum {
 };
 
 struct CounterSums {
-  CounterSum count, operations;
+  CounterPeak peak;
+  CounterSum count = {}, operations = {};
 };
 
 // The first row says what there was before.
@@ -64,6 +66,8 @@ void AddRow(size_t row, double time_ms, JsonView count, JsonView number, bool wi
   if (with_rows) counter->rows.push_back({time_ms, CountOf(count), CountOf(number)});
   if (row == 0) counter->first_ms = time_ms;
   counter->last_ms = std::max(counter->last_ms, time_ms);
+  sums->peak.Add(time_ms, CountOf(count));
+  counter->peak = sums->peak.value();
   if (row == 0) return;
   sums->count.Add(count);
   sums->operations.Add(number);
@@ -93,7 +97,7 @@ void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model, b
     const auto time = table.Column("time"), count = table.Column("count"), number = table.Column("number");
     out.has_operations = number.has_value();
     const double shift_ms = with_rows ? model->processes[static_cast<size_t>(process)].shift_ms : 0;
-    CounterSums sums;
+    CounterSums sums{CounterPeak(out.is_rate, model->interval_ms)};
     for (size_t row = 0; row < table.rows(); ++row) {
       const JsonView cells = table.Row(row);
       AddRow(row, ReadTimeMs(GeckoTable::Cell(cells, time)) + shift_ms, GeckoTable::Cell(cells, count),
@@ -117,7 +121,7 @@ void LoadProcessedCounters(JsonView profile, ProfileModel* model, bool with_rows
     out.has_operations = samples["number"].IsArray();
     const JsonView times = samples["time"], deltas = samples["timeDeltas"];
     double time_ms = 0;
-    CounterSums sums;
+    CounterSums sums{CounterPeak(out.is_rate, model->interval_ms)};
     for (size_t row = 0; row < samples["count"].size(); ++row) {
       time_ms = times.IsArray() ? ReadTimeMs(times.At(row)) : time_ms + ReadTimeMs(deltas.At(row));
       AddRow(row, time_ms, samples["count"].At(row), samples["number"].At(row), with_rows, &sums, &out);

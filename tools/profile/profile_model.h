@@ -188,6 +188,7 @@ struct ProfileCounter {
   std::string description = "", color = "";
   bool is_rate = false;  // drawn as what was added, not as the sum of it
   std::vector<Row> rows = {};
+  std::optional<double> peak = {};  // the greatest value (CounterPeak), of a rate for a second
 };
 
 // The costs of the looks of a process's sampler ("profilerOverhead"), in us. Firefox writes neither lateness nor CPU

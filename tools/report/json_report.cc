@@ -173,6 +173,10 @@ void JsonReport::Counters() {
     Text("unit", counter.unit);
     Text("pid", model_.processes[static_cast<size_t>(counter.process)].pid);
     Number("total", counter.total);
+    json_.Key("isRate");
+    json_.Bool(counter.is_rate);
+    json_.Key("peak");
+    counter.peak.has_value() ? json_.Number(*counter.peak) : json_.Null();
     if (counter.has_operations) Number("operations", counter.operations);
     Number("durationMs", counter.last_ms - counter.first_ms);
     json_.EndObject();

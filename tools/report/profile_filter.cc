@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "tools/profile/counter_peak.h"
 #include "tools/report/marker_times.h"
 
 namespace geckoprof {
@@ -115,8 +116,10 @@ void FilterCounters(const ProfileFilter& filter, const Range& range, ProfileMode
   for (ProfileCounter& counter : model->counters) {
     std::vector<ProfileCounter::Row> left;
     counter.total = counter.operations = 0;
+    CounterPeak peak(counter.is_rate, model->interval_ms);
     for (size_t i = 0; i < counter.rows.size(); ++i) {
       const ProfileCounter::Row& row = counter.rows[i];
+      peak.Add(row.time_ms, row.count, range.Has(row.time_ms));
       if (!range.Has(row.time_ms)) continue;
       left.push_back(row);
       if (i == 0) continue;
@@ -126,6 +129,7 @@ void FilterCounters(const ProfileFilter& filter, const Range& range, ProfileMode
     counter.first_ms = left.empty() ? 0 : left.front().time_ms;
     counter.last_ms = left.empty() ? 0 : left.back().time_ms;
     counter.rows = std::move(left);
+    counter.peak = peak.value();
   }
 }
 

@@ -91,6 +91,12 @@ std::string RateText(double amount_per_second, const std::string& unit) {
   return text;
 }
 
+std::string PeakText(const ProfileCounter& counter) {
+  if (!counter.peak.has_value()) return "-";
+  if (!counter.is_rate) return AmountText(*counter.peak, counter.unit);
+  return Concat(RateText(*counter.peak, counter.unit), counter.unit == kEnergyUnit ? "" : "/s");
+}
+
 // Builds the text section by section.
 class TextReport {
  public:
@@ -311,7 +317,7 @@ void TextReport::BlockedLoops() {
 void TextReport::Counters() {
   if (summary_.counters.empty()) return;
   Heading("Counters");
-  Line("         total         a second   operations  name");
+  Line("         total         a second             peak   operations  name");
   const size_t shown = std::min(top_, summary_.counters.size());
   for (size_t i = 0; i < shown; ++i) {
     const ProfileCounter& counter = model_.counters[static_cast<size_t>(summary_.counters[i])];
@@ -323,6 +329,7 @@ void TextReport::Counters() {
     const std::string category = counter.category.empty() ? "" : Concat("  (", CleanText(counter.category), ")");
     Line(Concat("  ", PadLeft(AmountText(counter.total, counter.unit), 12), "  ",
                 PadLeft(has_rate ? RateText(counter.total / seconds, counter.unit) : "-", 15), "  ",
+                PadLeft(PeakText(counter), 15), "  ",
                 PadLeft(counter.has_operations ? AmountText(counter.operations, "") : "-", 11), "  ",
                 CleanText(counter.name), category, pid));
   }

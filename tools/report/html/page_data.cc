@@ -411,6 +411,7 @@ void PageDataWriter::WriteCounters() {
     WriteShown(writer_, "color", counter.color);
     writer_.BoolProperty("isRate", counter.is_rate);
     writer_.DoubleProperty("total", counter.total * scale);
+    if (counter.peak.has_value()) writer_.DoubleProperty("peak", *counter.peak * scale);
     if (counter.has_operations) writer_.DoubleProperty("operations", counter.operations);
     writer_.UintProperty("rows", counter.rows.size());
     {

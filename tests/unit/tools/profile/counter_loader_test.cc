@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tools/profile/counter_peak.h"
+
 namespace geckoprof {
 namespace {
 
@@ -50,6 +52,32 @@ TEST_CASE("counters of the processed format, by their process") {
   CHECK(model.counters[1].operations == 5);
   CHECK(model.counters[1].first_ms == 5);
   CHECK(model.counters[1].last_ms == 9);
+}
+
+TEST_CASE("the peak is the greatest value, and of a rate the most that was added for a second") {
+  const ProfileModel model = Loaded(
+      R"({"counters":[{"name":"level","pid":"1","display":{"graphType":"line-accumulated"},
+      "samples":{"time":[1,2,3],"count":[100,5,-40]}},
+      {"name":"rate","pid":"1","display":{"graphType":"line-rate"},"samples":{"time":[0,10,20,20.5],"count":[900,5,8,1]}},
+      {"name":"Bandwidth","category":"Bandwidth","pid":"1","samples":{"time":[0,100],"count":[7,1]}},
+      {"name":"none","pid":"1","samples":{"time":[],"count":[]}}]})",
+      false);
+  REQUIRE(model.counters.size() == 4);
+  CHECK(model.counters[0].peak == 105);
+  CHECK(model.counters[1].peak == 2000);  // 1 in half a ms
+  CHECK(model.counters[2].peak == 10);    // the format's readers draw a rate if the file does not say
+  CHECK_FALSE(model.counters[3].peak.has_value());
+}
+
+TEST_CASE("a rate has an interval at least, and rows that do not count begin the next one") {
+  CounterPeak peak(/*is_rate=*/true, /*interval_ms=*/1);
+  peak.Add(0, 100);
+  CHECK_FALSE(peak.value().has_value());
+  peak.Add(0.25, 3);
+  CHECK(peak.value() == 3000);
+  peak.Add(4.25, 100, /*counts=*/false);
+  peak.Add(6.25, 8);
+  CHECK(peak.value() == 4000);
 }
 
 TEST_CASE("a profile without counters has none") {

@@ -90,6 +90,22 @@ TEST_CASE("gaps for scripts, of each thread and of all") {
   CHECK(threads.At(1)["gaps"].IsNull());
 }
 
+TEST_CASE("a counter has its peak, or none") {
+  ProfileModel model;
+  model.processes = {{"1", "", 0}};
+  model.counters = {{0, "cache", "Memory", "bytes", 5}, {0, "CPU", "CPU", "ms", 5}};
+  model.counters[0].peak = 105;
+  model.counters[1].is_rate = true;
+  const auto document =
+      JsonDocument::Parse(WriteJsonReport(model, Summarize(model, {}), "f", 2), JsonDocument::Utf8::kStrict);
+  REQUIRE(document.ok());
+  const JsonView counters = document->root()["counters"];
+  CHECK(counters.At(0)["peak"].AsInteger() == 105);
+  CHECK_FALSE(counters.At(0)["isRate"].IsTrue());
+  CHECK(counters.At(1)["peak"].IsNull());
+  CHECK(counters.At(1)["isRate"].IsTrue());
+}
+
 TEST_CASE("a view as JSON says what it is of") {
   ProfileSummary summary;
   summary.samples = 3;

@@ -117,6 +117,7 @@ TEST_CASE("a range of time: samples in it, markers that reach into it, rows of c
   CHECK(model.threads[0].markers[2].start_ms == 4);
   CHECK(model.duration_ms == 2);
   CHECK(model.counters[0].total == 3);
+  CHECK(model.counters[0].peak == 103);  // with what there was before
 }
 
 TEST_CASE("a function: samples with it anywhere in their stack") {

@@ -225,12 +225,23 @@ TEST_CASE("counters with what they added, and how fast; those of other processes
   model.processes.push_back({"8", "", 0});
   model.counters = {{0, "cache", "Memory", "bytes", -1536, 3, true, 1000, 3000},
                     {1, "requests", "Server", "", 12345, 0, false, 0, 1000},
+                    {0, "package", "", "pWh", 1e9, 0, false, 0, 2000},
                     {0, "never", "", "ns", 0, 0, false, 5, 5}};
+  model.counters[0].peak = 2048;
+  model.counters[1].is_rate = model.counters[2].is_rate = true;
+  model.counters[1].peak = 20'000;
+  model.counters[2].peak = 2e9;
   const std::string text = WriteTextReport(model, Summarize(model, {}), "x.json", 20, {});
   INFO(text);
-  CHECK(text.find("      -1.5 KiB       -768 bytes            3  cache  (Memory)  1234567.12\n") != std::string::npos);
-  CHECK(text.find("        12,345           12,345            -  requests  (Server)  8\n") != std::string::npos);
-  CHECK(text.find("          0 ns                -            -  never  1234567.12\n") != std::string::npos);
+  CHECK(text.find("         total         a second             peak   operations  name\n") != std::string::npos);
+  CHECK(text.find("      -1.5 KiB       -768 bytes          2.0 KiB            3  cache  (Memory)  1234567.12\n") !=
+        std::string::npos);
+  CHECK(text.find("        12,345           12,345         20,000/s            -  requests  (Server)  8\n") !=
+        std::string::npos);
+  CHECK(text.find("        3.60 J           1.80 W           7.20 W            -  package  1234567.12\n") !=
+        std::string::npos);
+  CHECK(text.find("          0 ns                -                -            -  never  1234567.12\n") !=
+        std::string::npos);
   ProfileModel of_one = model;
   ProfileFilter filter;
   filter.process = "8";

@@ -15,6 +15,9 @@ const valueText = (value, unit) => {
   return unit ? `${countText(value)} ${unit}` : countText(value);
 };
 
+// Of a rate, for a second. J in a second are W.
+const rateText = (value, unit) => (unit === "J" ? valueText(value, "W") : `${valueText(value, unit)}/s`);
+
 export class CounterGraphs {
   #profile;
   #state;
@@ -79,7 +82,7 @@ export class CounterGraphs {
     card.facts.textContent = this.#facts(card.counter, from, to);
   }
 
-  #facts({ time, value, unit, isRate }, from, to) {
+  #facts({ time, value, unit, isRate, peak }, from, to) {
     const begin = Math.max(0, lowerBound(time, from) - (isRate ? 0 : 1)); // a sum stays what it was
     const end = lowerBound(time, to + 1e-6);
     if (begin >= end) return "nothing in this time";
@@ -90,7 +93,7 @@ export class CounterGraphs {
       most = Math.max(most, value[i]);
     }
     const span = `${valueText(least, unit)} to ${valueText(most, unit)}`;
-    if (isRate) return `adds ${span} at a time`;
+    if (isRate) return `adds ${span} at a time${peak === undefined ? "" : `; peak of the whole profile: ${rateText(peak, unit)}`}`;
     const change = value[end - 1] - value[begin];
     return `${span}; ${change >= 0 ? "+" : "-"}${valueText(Math.abs(change), unit)} over ${durationText(to - from)}`;
   }
