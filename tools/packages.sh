@@ -12,7 +12,7 @@ package_group() {
       echo "$(package_group product) ccache catch2 libunwind-dev libbenchmark-dev" ;;
     test)    # what the lints run and the programs that the tests record
       echo "git python3 clang-format clang llvm dwz file perl sqlite3 xz-utils util-linux pkgconf" \
-           "bash bash-completion zsh fish" \
+           "bash bash-completion zsh fish liburing-dev" \
            "cargo rustc rustfmt rust-clippy" ;;  # the crate
     readers) # programs of others that tests open our files with (convert_reader_*, report_html_*, compare_html_*), skipped without them
       echo "golang-go chromium" ;;

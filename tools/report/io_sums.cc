@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "tools/report/cell_text.h"
 #include "tools/report/event_tables.h"
 #include "tools/report/marker_times.h"
 #include "tools/text/concat.h"
@@ -17,6 +19,7 @@ namespace {
 struct IoSum {
   double calls = 0, bytes = 0, ms = 0;
   bool is_rest = false;  // of calls that the hooks could not name one by one
+  double unknown = 0;  // requests whose result is not known
 };
 
 // Returns a class for readers who do not know the names that the hooks give.
@@ -47,20 +50,27 @@ class IoSums {
     }
   }
 
-  bool empty() const { return by_class_.empty(); }
+  bool empty() const { return by_class_.empty() && by_request_.empty(); }
+  bool has_requests() const { return !by_request_.empty(); }
+  double unknown_requests() const {
+    double unknown = 0;
+    for (const auto& [name, sum] : by_request_) unknown += sum.unknown;
+    return unknown;
+  }
 
   void AddRows(size_t top, ReportTable* table) const {
     std::vector<ReportTable::Row> rows;
     AddSums("class", by_class_, top, &rows);
     const Sums paths = ShownPaths();
     AddSums("path", paths, top, &rows);
+    AddSums("request", by_request_, top, &rows);
     std::vector<SlowCall> calls = calls_;
     std::stable_sort(calls.begin(), calls.end(), [](const SlowCall& a, const SlowCall& b) { return a.ms > b.ms; });
     calls.resize(std::min(calls.size(), top));
     for (const SlowCall& call : calls) {
       rows.push_back({1, call.bytes, call.ms, {}, {}, {}, call.ms, "call", call.name});
     }
-    table->all_rows += by_class_.size() + paths.size() + calls_.size();
+    table->all_rows += by_class_.size() + paths.size() + by_request_.size() + calls_.size();
     table->rows.insert(table->rows.begin(), rows.begin(), rows.end());
   }
 
@@ -105,6 +115,11 @@ class IoSums {
       AddTo(std::string(ClassText(io_class)), sum, &by_class_);
       AddTo(Concat(Process(thread), PathText(io_class, path, is_rest)), sum, &by_path_);
       total_ms_ += sum.ms;
+    } else if (type == "IORequests") {
+      const std::string_view io_class = fields.Text("class"), path = fields.Text("path");
+      const double requests = fields.Number("requests");
+      AddTo(Concat(Process(thread), fields.Text("operation"), " ", PathText(io_class, path, path == "(others)")),
+            {requests, bytes, 0, false, requests - fields.Number("completed")}, &by_request_);
     } else if ((type == "FileIO" || type == "NetIO") && time.has_duration) {
       const std::string_view subject = fields.Text(type == "FileIO" ? "filename" : "peer");
       calls_.push_back({time.end_ms - time.start_ms, bytes,
@@ -123,6 +138,7 @@ class IoSums {
     to.bytes += sum.bytes;
     to.ms += sum.ms;
     to.is_rest |= sum.is_rest;
+    to.unknown += sum.unknown;
   }
 
   // A rest says something if it has bytes, or a hundredth of the time.
@@ -134,19 +150,20 @@ class IoSums {
     return shown;
   }
 
-  static void AddSums(const char* source, const Sums& sums, size_t top, std::vector<ReportTable::Row>* rows) {
+  void AddSums(const char* source, const Sums& sums, size_t top, std::vector<ReportTable::Row>* rows) const {
     std::vector<std::pair<std::string, IoSum>> sorted(sums.begin(), sums.end());
     std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-      return a.second.ms != b.second.ms ? a.second.ms > b.second.ms : a.first < b.first;
+      return std::tie(b.second.ms, b.second.bytes, a.first) < std::tie(a.second.ms, a.second.bytes, b.first);
     });
     sorted.resize(std::min(sorted.size(), top));
     for (const auto& [name, sum] : sorted) {
       rows->push_back({sum.calls, sum.bytes, sum.ms, {}, {}, {}, {}, source, name});
+      if (&sums == &by_request_) rows->back()[2] = {};  // they have no time
     }
   }
 
   const ProfileModel& model_;
-  Sums by_class_, by_path_;
+  Sums by_class_, by_path_, by_request_;
   double total_ms_ = 0;
   std::vector<SlowCall> calls_;
 };
@@ -160,6 +177,12 @@ ReportTable IoTable(const ProfileModel& model, size_t top) {
   sums.AddRows(top, &table);
   table.notes.push_back(
       "Rows of a class or a path have all calls. Other rows have the calls above the threshold alone.");
+  if (sums.has_requests()) {
+    table.notes.push_back("Rows of requests have the requests to rings of io_uring, with the bytes that these moved.");
+    if (const double unknown = sums.unknown_requests(); unknown > 0) {
+      table.notes.push_back(Concat("The results of ", GroupedText(unknown), " requests are not known."));
+    }
+  }
   return table;
 }
 

@@ -14,6 +14,8 @@ namespace geckoprof {
 //   source  a row is                                      from markers of the type
 //   class   all calls of files, sockets, pipes, ...       IOTotals
 //   path    all calls of a path or peer in a process      IOTotals
+//   request requests of a kind to rings, for a path or    IORequests
+//           peer in a process. They have no time
 //   call    one of the slowest calls                      FileIO, NetIO
 //
 // `top` holds for each source.

@@ -24,6 +24,7 @@ def require(condition, what):
 
 
 def record(geckoprof, program, features, folder, arguments=(), options=()):
+    """Records PROGRAM FILES ARGUMENTS, where FILES is an empty folder. Returns the process, the profile and FILES."""
     profile = os.path.join(folder, "profile.json.gz")
     files = os.path.join(folder, "files")
     os.mkdir(files)
@@ -153,4 +154,5 @@ def main():
         globals()[f"check_{case}"](geckoprof, program, folder)
 
 
-main()
+if __name__ == "__main__":
+    main()

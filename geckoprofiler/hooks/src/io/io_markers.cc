@@ -67,11 +67,34 @@ constinit geckoprof_marker_type g_totals_type = MakeTotalsType();
 constinit geckoprof_marker_site g_totals_site =
     MakeHookMarkerSite("IOTotals", &g_totals_type, GECKOPROF_CATEGORY_STORAGE);
 
+constexpr geckoprof_marker_field kRequestsFields[] = {
+    {"class", "Class", "string", GECKOPROF_FIELD_STRING, 0},
+    {"path", "Path or peer", "file-path", GECKOPROF_FIELD_STRING, 0},
+    {"operation", "Operation", "string", GECKOPROF_FIELD_STRING, 0},
+    {"requests", "Requests", "integer", GECKOPROF_FIELD_UINT64, 0},
+    {"completed", "Completed", "integer", GECKOPROF_FIELD_UINT64, 0},
+    {"bytes", "Bytes", "bytes", GECKOPROF_FIELD_UINT64, 0},
+};
+consteval geckoprof_marker_type MakeRequestsType() {
+  geckoprof_marker_type type = MakeHookMarkerType("IORequests", kRequestsFields);
+  type.description = "All requests of a kind to rings of io_uring, in an interval, for one path or peer";
+  type.table_label =
+      "{marker.data.operation} {marker.data.class} {marker.data.path}: {marker.data.requests} requests, "
+      "{marker.data.bytes}";
+  type.display = kTotalsDisplay;
+  type.display_count = sizeof(kTotalsDisplay) / sizeof(*kTotalsDisplay);
+  return type;
+}
+constinit geckoprof_marker_type g_requests_type = MakeRequestsType();
+constinit geckoprof_marker_site g_requests_site =
+    MakeHookMarkerSite("IORequests", &g_requests_type, GECKOPROF_CATEGORY_STORAGE);
+
 // Room for two texts and some numbers.
 constexpr size_t kMostText = 1024;
 using IoPayload = HookPayload<kMostText + 256>;
 
 std::string_view Cut(std::string_view text) { return text.substr(0, kMostText); }
+std::string_view NameOrRest(std::string_view path) { return path.empty() ? std::string_view("(others)") : path; }
 
 geckoprof_marker_options OptionsOf(const IoMarker& marker) {
   return HookIntervalOptions(marker.start, marker.end, marker.skipped_frames);
@@ -98,7 +121,7 @@ bool AddIoTotals(IoClass io_class, std::string_view path, const IoFigures& figur
                  geckoprof_time end, int32_t pid) {
   IoPayload payload;
   payload.Text(kIoClassNames[static_cast<size_t>(io_class)])
-      .Text(path.empty() ? std::string_view("(others)") : path)
+      .Text(NameOrRest(path))
       .Number(figures.calls)
       .Number(figures.read_bytes)
       .Number(figures.written_bytes)
@@ -106,6 +129,20 @@ bool AddIoTotals(IoClass io_class, std::string_view path, const IoFigures& figur
   geckoprof_marker_options options = HookIntervalOptions(start, end);
   options.thread = pid;
   return payload.AddTo(g_totals_site, options);
+}
+
+bool AddIoRequests(IoClass io_class, std::string_view path, std::string_view operation, const IoRequests::Sum& sum,
+                   geckoprof_time start, geckoprof_time end, int32_t pid) {
+  IoPayload payload;
+  payload.Text(kIoClassNames[static_cast<size_t>(io_class)])
+      .Text(NameOrRest(path))
+      .Text(operation)
+      .Number(sum.requests)
+      .Number(sum.completed)
+      .Number(sum.bytes);
+  geckoprof_marker_options options = HookIntervalOptions(start, end);
+  options.thread = pid;
+  return payload.AddTo(g_requests_site, options);
 }
 
 }  // namespace geckoprof

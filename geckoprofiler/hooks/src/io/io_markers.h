@@ -5,15 +5,17 @@
 #include <string_view>
 
 #include "baseprofiler/marker_abi.h"
+#include "io/io_requests.h"
 #include "io/io_totals.h"
 
 namespace geckoprof {
 
-// The three types of markers. None of these functions allocates or locks. `skipped_frames` are our own.
+// The types of markers. None of these functions allocates or locks. `skipped_frames` are our own.
 //
 //   FileIO     a slow call. Fields as in Firefox, and the bytes
 //   NetIO      a slow call of a socket, or a slow look-up of a name
 //   IOTotals   all calls of a class and a path in an interval
+//   IORequests all requests to rings of a kind, for a class and a path, in an interval
 
 struct IoMarker {
   geckoprof_time start, end;
@@ -29,6 +31,8 @@ void AddNetIo(const IoMarker& marker);
 // `pid` is the main thread's id. Returns false if the marker was not recorded.
 bool AddIoTotals(IoClass io_class, std::string_view path, const IoFigures& figures, geckoprof_time start,
                  geckoprof_time end, int32_t pid);
+bool AddIoRequests(IoClass io_class, std::string_view path, std::string_view operation, const IoRequests::Sum& sum,
+                   geckoprof_time start, geckoprof_time end, int32_t pid);
 
 }  // namespace geckoprof
 

@@ -24,6 +24,10 @@ constexpr uint32_t kMarkersAtATime = 256;  // so that no call waits long for the
 int32_t ProcessNumber() { return static_cast<int32_t>(RawSyscall(SYS_getpid)); }
 int32_t ThreadNumber() { return static_cast<int32_t>(RawSyscall(SYS_gettid)); }
 
+std::string_view PathText(const char* path) {
+  return path != nullptr ? std::string_view(path, strnlen(path, 4096)) : std::string_view();
+}
+
 // The thread's place in IoState. Null: it has none.
 constinit thread_local ThreadTotals* t_totals __attribute__((tls_model("initial-exec"))) = nullptr;
 // The key of a destructor that runs at the end of each thread with a place. It is -1 before Prepare.
@@ -52,13 +56,9 @@ void MakeCounters() {
   if (HookFeatures(kFeatureNetIo) != 0) geckoprof_base_counter_create_once(&g_net_counter, &kNet);
 }
 
-uint32_t FeaturesOf(IoClass io_class) {
-  return io_class == IoClass::kSocket ? uint32_t{kFeatureNetIo} : IoRecorder::kFileFeatures;
-}
-
 // Returns whether slow calls of this thread are markers.
 bool MarksThread(IoClass io_class) {
-  const uint32_t features = HookFeatures(FeaturesOf(io_class));
+  const uint32_t features = HookFeatures(IoRecorder::FeaturesOf(io_class));
   if (features == 0) return false;
   if ((features & (kFeatureFileIoAll | kFeatureNetIo)) != 0) return true;
   if ((features & kFeatureFileIo) != 0) return geckoprof_base_thread_is_being_profiled() != 0;
@@ -179,23 +179,24 @@ IoState* IoRecorder::Reserve() {
   return row;
 }
 
-[[gnu::noinline]] uint32_t IoRecorder::FindPathRow(const char* path) {
+[[gnu::noinline]] uint32_t IoRecorder::FindNamedRow(IoClass io_class, std::string_view path) {
   if (IsInsideHook()) return 0;
   const InsideHook inside;
   IoState* const state = Reserve();
-  if (state == nullptr) return 0;
-  return state->totals.FindOrAdd(IoClass::kPath, path != nullptr ? std::string_view(path, strnlen(path, 4096)) : "");
+  return state != nullptr ? state->totals.FindOrAdd(io_class, path) : 0;
 }
 
 void IoRecorder::AddToTotals(IoState& state, uint32_t row, const IoFigures& figures, geckoprof_time since) {
   state.totals.Add(row, figures, since);
-  const IoClass io_class = state.totals.ClassOf(row);
+  AddToCounter(state.totals.ClassOf(row), figures.read_bytes + figures.written_bytes, figures.calls);
+}
+
+void IoRecorder::AddToCounter(IoClass io_class, uint64_t bytes, uint64_t operations) {
   if (io_class != IoClass::kFile && io_class != IoClass::kSocket) return;
   geckoprof_counter* const counter = io_class == IoClass::kFile ? g_file_counter : g_net_counter;
   if (counter == nullptr) return;
-  __atomic_fetch_add(&counter->count, static_cast<int64_t>(figures.read_bytes + figures.written_bytes),
-                     __ATOMIC_RELAXED);
-  __atomic_fetch_add(&counter->number, static_cast<int64_t>(figures.calls), __ATOMIC_RELAXED);
+  __atomic_fetch_add(&counter->count, static_cast<int64_t>(bytes), __ATOMIC_RELAXED);
+  __atomic_fetch_add(&counter->number, static_cast<int64_t>(operations), __ATOMIC_RELAXED);
 }
 
 [[gnu::always_inline]] inline void IoRecorder::Count(IoState& state, uint32_t row, const Call& call) {
@@ -255,6 +256,7 @@ void IoRecorder::WriteTotalsIfDue(IoState& state, geckoprof_time now) {
   if (state.writes_markers.exchange(true, std::memory_order_acquire)) return true;
   const InsideHook inside;
   const int32_t pid = state.pid.load(std::memory_order_relaxed);
+  const uint32_t most_requests = most_markers;
   bool is_complete = true;
   if (pid == ProcessNumber()) {
     LearnRate();
@@ -268,6 +270,7 @@ void IoRecorder::WriteTotalsIfDue(IoState& state, geckoprof_time now) {
       if (AddIoTotals(state.totals.ClassOf(row), state.totals.PathOf(row), figures, since, now, pid)) continue;
       state.totals.Add(row, figures, since);  // the next call tries again
     }
+    WriteRequests(state, now, most_requests);
     is_complete = row >= end;
     state.next_row.store(is_complete ? 1 : row, std::memory_order_relaxed);
     if (is_complete) state.last_markers.store(now, std::memory_order_relaxed);
@@ -340,23 +343,21 @@ void IoRecorder::Finish() {
 [[gnu::noinline]] void IoRecorder::NotePath(const IoFunction& function, const char* path, geckoprof_time start,
                                             int64_t result) {
   const geckoprof_time end = geckoprof_base_time();
-  const uint32_t row = FindPathRow(path);
+  const uint32_t row = FindNamedRow(IoClass::kPath, PathText(path));
   IoState* const state = state_.load(std::memory_order_acquire);
   if (row == 0 || state == nullptr || HookFeatures(kFileFeatures) == 0) return;
   const Call call{function, start, end, NsBetween(start, end), result};
   Count(*state, row, call);
   if (call.ns >= threshold_ns_.load(std::memory_order_relaxed)) [[unlikely]]
-    Mark(call, IoClass::kPath, path != nullptr ? std::string_view(path, strnlen(path, 4096)) : "");
+    Mark(call, IoClass::kPath, PathText(path));
 }
 
 [[gnu::noinline]] void IoRecorder::NotePeer(const IoFunction& function, int fd, const sockaddr* address,
                                             socklen_t address_bytes, geckoprof_time start, int64_t result) {
   const geckoprof_time end = geckoprof_base_time();
-  uint32_t row = 0;
-  IoState* state = state_.load(std::memory_order_acquire);
-  if (state != nullptr && DescriptorTable::Has(fd)) row = state->descriptors.Get(fd).row();
+  uint32_t row = KnownRow(fd);
   if (row == 0) row = FindRow(fd);
-  state = state_.load(std::memory_order_acquire);
+  IoState* const state = state_.load(std::memory_order_acquire);
   if (row == 0 || state == nullptr || HookFeatures(FeaturesOf(state->totals.ClassOf(row))) == 0) return;
   const Call call{function, start, end, NsBetween(start, end), result};
   Count(*state, row, call);
@@ -372,7 +373,7 @@ void IoRecorder::Finish() {
 [[gnu::noinline]] void IoRecorder::NoteClass(const IoFunction& function, IoClass io_class, const char* subject,
                                              geckoprof_time start, int64_t result) {
   const geckoprof_time end = geckoprof_base_time();
-  if (FindPathRow(nullptr) == 0 || HookFeatures(FeaturesOf(io_class)) == 0) return;
+  if (FindNamedRow(io_class, {}) == 0 || HookFeatures(FeaturesOf(io_class)) == 0) return;
   IoState* const state = state_.load(std::memory_order_acquire);
   if (state == nullptr) return;
   const Call call{function, start, end, NsBetween(start, end), result};

@@ -20,6 +20,23 @@ struct IoFunction {
   Bytes bytes = Bytes::kNone;
 };
 
+// ChangedDescriptors: the descriptors that requests of a submission close, or give another peer.
+class ChangedDescriptors {
+ public:
+  // Further ones are forgotten before the submission alone. A call meanwhile may then bring the old name back.
+  static constexpr uint32_t kMost = 32;
+
+  void Add(int fd) {
+    if (size_ < kMost) descriptors_[size_++] = fd;
+  }
+  const int* begin() const { return descriptors_; }
+  const int* end() const { return descriptors_ + size_; }
+
+ private:
+  uint32_t size_ = 0;
+  int descriptors_[kMost];
+};
+
 // IoRecorder: counts all calls, and records the slow ones as markers with a stack.
 //
 //   hook --> real function --> NoteDescriptor: the row of the descriptor (DescriptorTable, or the kernel's answer)
@@ -27,6 +44,7 @@ struct IoFunction {
 //                                |
 //                                |-- longer than the threshold: marker FileIO or NetIO
 //                                `-- ThreadTotals --> IoTotals --> counters, and markers IOTotals at intervals
+//   submission to a ring --> NoteSubmission, real function --> IoRequests --> markers IORequests at the same times
 //
 // An interval lasts an eighth of the time since the first call, from 1 ms to 1 s. A call at its end writes the markers.
 // The end of the process does the same.
@@ -37,6 +55,9 @@ class IoRecorder {
  public:
   static constexpr uint32_t kFileFeatures = kFeatureMainThreadIo | kFeatureFileIo | kFeatureFileIoAll;
   static constexpr uint32_t kFeatures = kFileFeatures | kFeatureNetIo;
+  static constexpr uint32_t FeaturesOf(IoClass io_class) {
+    return io_class == IoClass::kSocket ? uint32_t{kFeatureNetIo} : kFileFeatures;
+  }
   static constexpr int64_t kDefaultThresholdNs = 1'000'000;
 
   // Called by the library's constructor, perhaps after other hooks ran.
@@ -56,6 +77,15 @@ class IoRecorder {
   // For calls without a descriptor. `subject` is for the marker.
   void NoteClass(const IoFunction& function, IoClass io_class, const char* subject, geckoprof_time start,
                  int64_t result);
+
+  // The program is about to submit the new requests of a ring. Counts them, and those that are complete since the last
+  // call for the ring. They have no time, because a call that submits does not wait for them. The names of descriptors
+  // that they change are forgotten, and must be again after the call. REQUIRES: the ring exists.
+  void NoteSubmission(const Ring& ring, ChangedDescriptors& changed);
+  // Counts the requests that are complete since the last call for the ring. REQUIRES: the ring exists.
+  void NoteCompletions(const Ring& ring);
+  // The ring is about to end.
+  void ForgetRing(const Ring& ring);
 
   // A call has closed a descriptor, or given it another object. KnownRow has its row from before the call, or 0.
   uint32_t KnownRow(int fd) const {
@@ -80,11 +110,17 @@ class IoRecorder {
   void Count(IoState& state, uint32_t row, const Call& call);
   void Flush(IoState& state, ThreadTotals& mine, geckoprof_time now);
   uint32_t FindRow(int fd);
-  uint32_t FindPathRow(const char* path);
+  uint32_t FindNamedRow(IoClass io_class, std::string_view path);
+  IoState* FindState();  // as Reserve, but it may have no place for the thread
+  uint32_t FindRequestRow(IoState& state, const RingRequest& request, int ring);
+  void CollectCompletions(IoState& state, RingTable::Locked& locked, const Ring& ring);
+  void CountSubmission(IoState& state, const Ring& ring, ChangedDescriptors& changed);
   void AddToTotals(IoState& state, uint32_t row, const IoFigures& figures, geckoprof_time since);
+  void AddToCounter(IoClass io_class, uint64_t bytes, uint64_t operations);
   void WriteTotalsIfDue(IoState& state, geckoprof_time now);
   // Returns false if there are more.
   bool WriteTotals(IoState& state, geckoprof_time now, uint32_t most_markers);
+  void WriteRequests(IoState& state, geckoprof_time now, uint32_t most_markers);
   void Mark(const Call& call, IoClass io_class, std::string_view subject);
   void MarkDescriptor(const Call& call, IoState& state, uint32_t row, int fd);
 

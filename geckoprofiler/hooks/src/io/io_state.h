@@ -6,7 +6,9 @@
 
 #include "baseprofiler/marker_abi.h"
 #include "io/descriptor_table.h"
+#include "io/io_requests.h"
 #include "io/io_totals.h"
+#include "io/pending_requests.h"
 
 namespace geckoprof {
 
@@ -41,9 +43,12 @@ struct IoState {
   std::atomic<geckoprof_time> first_call, last_markers;
   std::atomic<uint32_t> next_row;  // whose marker is written next
   std::atomic<bool> writes_markers;
+  std::atomic<uint32_t> registered_file_row;  // 0: not known yet
   ThreadTotals threads[kMostThreads];
   DescriptorTable descriptors;
   IoTotals totals;
+  IoRequests requests;
+  RingTable rings;
 };
 
 }  // namespace geckoprof

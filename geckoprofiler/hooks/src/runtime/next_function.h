@@ -33,6 +33,10 @@ class NextFunction {
   [[gnu::always_inline]] Signature* get() { return known() != nullptr ? known() : Find(); }
   // Null also if it was not looked up yet.
   [[gnu::always_inline]] Signature* known() const { return function_.load(std::memory_order_relaxed); }
+  // For hooks that look their function up in another way.
+  void Set(Signature* function) { function_.store(function, std::memory_order_relaxed); }
+  const char* name() const { return name_; }
+  Signature* hook() const { return own_; }
   [[gnu::noinline, gnu::cold]] Signature* Find() {
     void* found = version_ != nullptr ? dlvsym(RTLD_NEXT, name_, version_) : nullptr;
     if (found == nullptr) found = dlsym(RTLD_NEXT, name_);

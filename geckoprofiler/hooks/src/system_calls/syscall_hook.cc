@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "io/io_hook.h"
+#include "io/ring_call.h"
 #include "locks/wait_hooks.h"
 
 extern "C" {
@@ -42,16 +43,10 @@ long CallFutex(Syscall* next, long word, long operation, long c, long d, long e,
   return result;
 }
 
-// The requests of a ring and their answers are in memory that it shares with the kernel, so their bytes are not known.
-// The number of a registered ring is no descriptor.
+// The caller has mapped the ring by itself, so the hook does not know where its requests are.
 long CallRing(long ring, long submitted, long awaited, long flags, long signals, long bytes) {
-  constexpr long kIsRegistered = 1 << 4;
   const auto note = [&](geckoprof_time start, long) {
-    if ((flags & kIsRegistered) != 0) {
-      g_io_recorder.NoteClass(g_syscall.function, IoClass::kOther, "anon_inode:[io_uring]", start, 0);
-    } else {
-      g_io_recorder.NoteDescriptor(g_syscall.function, static_cast<int>(ring), start, 0);
-    }
+    NoteRingCall(g_syscall.function, RingDescriptor(ring, static_cast<unsigned long>(flags)), start);
   };
   return CallAndNote(g_syscall, note, long{SYS_io_uring_enter}, ring, submitted, awaited, flags, signals, bytes);
 }

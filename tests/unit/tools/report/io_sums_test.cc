@@ -50,6 +50,35 @@ TEST_CASE("intervals add up by class and by path, and slow calls follow") {
   CHECK(table.all_rows == 4);
 }
 
+TEST_CASE("requests to rings have the bytes of those whose result is known, and no time") {
+  ProfileModel model = Recorded();
+  const auto first = static_cast<int32_t>(model.strings.size());
+  for (const char* text : {"IORequests", "requests", "completed", "bytes"}) model.strings.emplace_back(text);
+  const auto field = static_cast<uint32_t>(model.marker_fields.size());
+  const std::vector<ProfileMarkerField> fields = {
+      {9, Kind::kText, 10},
+      {1, Kind::kText, 6},
+      {2, Kind::kText, 7},
+      {first + 1, Kind::kNumber, kNoRow, 5},
+      {first + 2, Kind::kNumber, kNoRow, 4},
+      {first + 3, Kind::kNumber, kNoRow, 300}};
+  model.marker_fields.insert(model.marker_fields.end(), fields.begin(), fields.end());
+  model.marker_data.push_back({first, kNoRow, field, 6});
+  for (double start : {0.0, 10.0}) {
+    model.threads[0].markers.push_back({first, Phase::kInterval, start, start + 10, kNoRow, 3});
+  }
+  const ReportTable table = IoTable(model, 10);
+  REQUIRE(table.rows.size() == 5);
+  const ReportTable::Row& row = table.rows[2];
+  CHECK(Source(row) == "request");
+  CHECK(row[8].text == "fsync file /a");
+  CHECK(row[0].number == 10);
+  CHECK(row[1].number == 600);
+  CHECK_FALSE(row[2].is_known);
+  REQUIRE(table.notes.size() == 3);
+  CHECK(table.notes[2] == "The results of 2 requests are not known.");
+}
+
 TEST_CASE("a profile without totals has the table of its markers") {
   ProfileModel model = Recorded();
   model.threads[0].markers.erase(model.threads[0].markers.begin(), model.threads[0].markers.begin() + 2);
