@@ -93,8 +93,8 @@ constinit NextFunction g_next_exit("_exit", &_exit);
 }  // namespace
 }  // namespace geckoprof
 
-GECKOPROF_HOOK [[noreturn]] void _exit(int status) noexcept { geckoprof::EndAtOnce(status); }
-GECKOPROF_HOOK [[noreturn]] void _Exit(int status) noexcept { geckoprof::EndAtOnce(status); }
+GECKOPROF_HOOK void _exit(int status) { geckoprof::EndAtOnce(status); }
+GECKOPROF_HOOK void _Exit(int status) noexcept { geckoprof::EndAtOnce(status); }
 
 // Returns the features that hooks have. Signal safe.
 extern "C" [[gnu::visibility("default")]] uint32_t geckoprof_hooks_features() { return geckoprof::kHookFeatures; }
