@@ -109,7 +109,7 @@ ControlledSession::Size ControlledSession::Measure(const Members& members) const
   Size size;
   uint64_t capacity_bytes = 0, kept_bytes = 0;
   for (const Member& member : members.recording) {
-    kept_bytes += LiveSegmentUse(*member.segment.view, member.bytes).kept_bytes();
+    kept_bytes += member.bytes - LiveSegmentUse(*member.segment.view, member.bytes).counted_bytes();
   }
   for (const File& file : ListFiles()) {
     size.bytes += AllocatedBytes(file.info);
@@ -120,8 +120,8 @@ ControlledSession::Size ControlledSession::Measure(const Members& members) const
     if (view.OpenFile(Concat(held_path(), "/", file.name).c_str()) != SegmentView::OpenResult::kOk) continue;
     capacity_bytes = std::max(capacity_bytes, view.header().capacity_bytes);
   }
+  size.counted_bytes = size.bytes - std::min(size.bytes, kept_bytes);
   if (capacity_bytes != 0) size.limit = SessionLimit::For(capacity_bytes, members.recording.size());
-  size.counted_bytes = size.limit.has_value() ? size.limit->CountedBytes(size.bytes, kept_bytes) : size.bytes;
   if (const absl::StatusOr<ArchivedSegments> archive = ArchivedSegments::Open(held_path()); archive.ok()) {
     size.recordings += archive->List().size();
   }

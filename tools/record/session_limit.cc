@@ -12,11 +12,6 @@ SessionLimit SessionLimit::For(uint64_t capacity_bytes, uint64_t live_processes)
   return {capacity_bytes, DroppedFor::kCapacity};
 }
 
-uint64_t SessionLimit::CountedBytes(uint64_t all_bytes, uint64_t kept_bytes) const {
-  const uint64_t on_top_bytes = kept_bytes - std::min(kept_bytes, bytes / 2);
-  return all_bytes - std::min(all_bytes, on_top_bytes);
-}
-
 LiveSegmentUse::LiveSegmentUse(const SegmentView& view, uint64_t allocated_bytes) {
   const uint64_t prepared = view.header().prepared_chunks.load(std::memory_order_relaxed);
   uint64_t taken = 0, metadata = 0, emptied = 0;
@@ -33,9 +28,8 @@ LiveSegmentUse::LiveSegmentUse(const SegmentView& view, uint64_t allocated_bytes
   const uint64_t ready = prepared - std::min(prepared, taken) + emptied;
   const uint64_t more_metadata = metadata - std::min<uint64_t>(metadata, 1);
   const uint64_t more_ready = ready - std::min<uint64_t>(ready, Segment::kAhead);
-  const uint64_t data_bytes =
-      (finished_ns_.size() + more_metadata + more_ready) * uint64_t{view.header().chunk_bytes};
-  kept_bytes_ = allocated_bytes - std::min(allocated_bytes, data_bytes);
+  counted_bytes_ = std::min(allocated_bytes,
+                            (finished_ns_.size() + more_metadata + more_ready) * uint64_t{view.header().chunk_bytes});
 }
 
 }  // namespace geckoprof

@@ -252,7 +252,7 @@ uint64_t SessionWatch::CollectReleasable(const std::vector<const File*>& live, s
     SegmentView view;
     if (view.OpenFile(PathOf(*segment).c_str()) != SegmentView::OpenResult::kOk) continue;
     const LiveSegmentUse use(view, segment->bytes);
-    kept_bytes += use.kept_bytes();
+    kept_bytes += segment->bytes - use.counted_bytes();
     const auto found = asked_.find(segment->name);
     const Asked asked = found != asked_.end() ? found->second : Asked();
     // A stopped process releases nothing. Others give way for it.
@@ -331,7 +331,7 @@ int64_t SessionWatch::Look() {
   std::vector<Chunk> chunks;
   // A look into the segments is needed only if all bytes together are more than the limit.
   const uint64_t kept_bytes = bytes > watched_bytes ? CollectReleasable(live, chunks) : 0;
-  const uint64_t counted_bytes = limit.CountedBytes(bytes, kept_bytes);
+  const uint64_t counted_bytes = bytes - std::min(bytes, kept_bytes);
   const bool has_dropped =
       counted_bytes > tolerated_bytes && Release(std::move(chunks), counted_bytes - limit.bytes, limit.kind);
   const int64_t release_ns = CurrentThreadCpuNs() - release_begin_ns;

@@ -28,9 +28,8 @@ namespace geckoprof {
 //                                               of live ones, by their samplers (SegmentHeader::release_before_ns)
 //   nothing gives way (stopped processes)     at several limits the session is closed, and new processes record nothing
 //
-// The limit is at least 64 KiB for each live process (SessionLimit). Memory that live processes cannot give up
-// (LiveSegmentUse) displaces data of others from half of the limit at most. Only the session is closed for all bytes
-// together.
+// The limit is at least 64 KiB for each live process (SessionLimit). Memory that a live process cannot give up does not
+// count for it (LiveSegmentUse), and it displaces no data of others. Only the session is closed for all bytes together.
 //
 // A flight recorder has a window of time, and nothing that is older by a quarter of it stays:
 //

@@ -38,13 +38,14 @@ bool HasSameDisplay(const CounterRow& a, const CounterRow& b) {
          a.category == b.category && a.description == b.description && a.unit == b.unit && a.color == b.color;
 }
 
-// Continues `before` with the rows of the counter that replaced it. A graph of values falls back to the new counter's
-// first value.
+// Continues `before` with the rows of the counter that replaced it. A graph of values goes to the new counter's first
+// value. That value is no change, so a graph of rates has nothing there.
 void Append(CounterRow& before, const CounterRow& counter) {
   uint64_t level = 0;
   for (const CounterSample& sample : before.samples) level += static_cast<uint64_t>(sample.count);
   CounterSample next = counter.samples.front();
-  if (!before.is_rate) next.count = static_cast<int64_t>(static_cast<uint64_t>(next.count) - level);
+  next.count = before.is_rate ? 0 : static_cast<int64_t>(static_cast<uint64_t>(next.count) - level);
+  next.number = 0;
   next.time_ns = std::max(next.time_ns, before.samples.back().time_ns + 1);
   before.samples.push_back(next);
   for (size_t i = 1; i < counter.samples.size(); ++i) {

@@ -28,7 +28,7 @@ struct AskedCounterOptions {
   const char* color = nullptr;
   CounterGraph graph = CounterGraph::kByCategory;
   bool is_change = false;        // the function returns the change since its last call, and not the value
-  double least_interval_ms = 0;  // between two calls, up to 1 hour; 0: a call at each tick
+  double least_interval_ms = 0;  // mean time between two calls at least, up to 1 hour; 0: a call at each look
 };
 
 GECKOPROF_BEGIN_HIDDEN_
@@ -94,8 +94,8 @@ class AskedCounter {
   AskedCounter(const AskedCounter&) = delete;
   AskedCounter& operator=(const AskedCounter&) = delete;
 
-  // Returns the reason why there is no such counter: kBadArgument, kNoBase, kOwned, or kNoMemory. Otherwise it is
-  // kDone.
+  // Returns the reason why there is no such counter: kBadArgument, kNoBase, kOwned, kNoMemory, or kRefused (there
+  // are 512). Otherwise it is kDone.
   const ProfilerOutcome& outcome() const { return outcome_; }
 
  private:

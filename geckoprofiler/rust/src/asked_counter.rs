@@ -92,7 +92,7 @@ impl<'a> AskedCounterOptions<'a> {
         self.is_change = is_change;
         self
     }
-    /// The least time between two calls, up to an hour. Zero: a call at each tick.
+    /// The least mean time between two calls, up to an hour. Zero: a call each time the sampler looks, about every 10 ms.
     #[must_use]
     pub fn least_interval(mut self, least_interval: Duration) -> Self {
         self.least_interval = least_interval;

@@ -74,6 +74,7 @@ ProfilerOutcome AskedCounters::Register(const geckoprof_asked_counter& asked, ui
     id = (*same)->id;
     return {ProfilerStatus::kUnchanged, {}};
   }
+  if (counters_.size() >= kMostCounters) return {ProfilerStatus::kRefused, "there are 512 such counters already"};
   counters_.push_back(counter);
   id = counter->id = next_id_++;
   if (is_on_ && !Current().thread->Start()) return {ProfilerStatus::kNoThread, "its function is not called"};
@@ -132,7 +133,7 @@ void AskedCounters::Begin(const Recording&) {
   is_on_ = true;
   ++recordings_;
   ChooseCaller();
-  for (const CounterPointer& counter : counters_) counter->due_ns = 0;
+  for (const CounterPointer& counter : counters_) counter->planned_ns = counter->due_ns = 0;
   if (!counters_.empty()) (void)Current().thread->Start();
   UpdateDue();
 }
@@ -193,10 +194,21 @@ void AskedCounters::EnsureStandby(const Caller& caller) {
 }
 
 AskedCounters::CounterPointer AskedCounters::FindDue(int64_t tick_ns) const {
-  const auto found = std::find_if(counters_.begin(), counters_.end(), [tick_ns](const CounterPointer& counter) {
-    return counter->caller == kNone && counter->due_ns <= tick_ns;
-  });
-  return found != counters_.end() ? *found : nullptr;
+  const CounterPointer* found = nullptr;
+  for (const CounterPointer& counter : counters_) {
+    if (counter->caller != kNone || counter->due_ns > tick_ns) continue;
+    if (found == nullptr || counter->due_ns < (*found)->due_ns) found = &counter;
+  }
+  return found != nullptr ? *found : nullptr;
+}
+
+// A tick that comes a little early must not leave a whole tick out. So the next call may be half a tick early, but that
+// does not bring those after it forward.
+void AskedCounters::PlanNext(Counter& counter, int64_t tick_ns) const {
+  const int64_t half_ns = std::min(gap_ns_.load(std::memory_order_relaxed), kLongestGapNs) / 2;
+  if (counter.planned_ns + half_ns < tick_ns) counter.planned_ns = tick_ns;
+  counter.planned_ns += counter.asked.least_interval_ns;
+  counter.due_ns = std::max(counter.planned_ns - half_ns, tick_ns + 1);
 }
 
 void AskedCounters::ReportLate(int64_t now_ns) {
@@ -221,6 +233,7 @@ void AskedCounters::Note(Counter& counter, bool has_value, int64_t value) {
   // The first row shows what there was before. The first change of a recording belongs to that time.
   if (!counter.has_value) {
     counter.written.Begin(counter.Describe(), is_change ? 0 : value);
+    if (!counter.written.is_there() && !counter.is_reported) Report(counter, "there are too many counters");
   } else if (is_change) {
     counter.written.Add(counter.Describe(), value);
   } else {
@@ -245,7 +258,6 @@ AskedCounters::CounterPointer AskedCounters::EndCall(Caller& caller, CounterPoin
 
 // REQUIRES: lock_, on the current caller, after the functions that were due at this tick.
 int64_t AskedCounters::Sleep(int64_t tick_ns) {
-  constexpr int64_t kLongestGapNs = 20 * kNsPerMs;
   const bool has_ticked = tick_ns > done_tick_ns_;
   done_tick_ns_ = tick_ns;
   const int64_t due_ns = due_ns_.load(std::memory_order_relaxed), gap_ns = gap_ns_.load(std::memory_order_relaxed);
@@ -274,7 +286,7 @@ int64_t AskedCounters::Work(Caller& caller) {
         caller.counter = counter;
         counter->caller = caller.index;
         counter->called_ns = now_ns;
-        counter->due_ns = tick_ns + std::max<int64_t>(counter->asked.least_interval_ns, 1);
+        PlanNext(*counter, tick_ns);
         recording = recordings_;
       }
       UpdateDue();

@@ -22,6 +22,10 @@ namespace geckoprof {
 //   tick --> the caller is still in one function after kPatienceNs: the standby becomes the caller. It goes on with
 //            the other functions. The first thread becomes the standby when the function returns.
 //
+// A tick is a look of the sampler. Looks are 10 ms apart or more, unless something else needs the sampler more often. A
+// value between two looks would be in no profile. The function that was due first is called first, so each gets its
+// turn.
+//
 // Invariants: a function runs on one thread at a time. No lock of this library is held meanwhile. After Remove returned
 // on a thread that is in none of these functions, the function is not running and never will run again. Inside of such
 // a function Remove does not wait, because two functions that remove each other would wait for ever. Registrations
@@ -36,6 +40,8 @@ class AskedCounters final : public TickSource {
 
   // The same function, argument and name are registered once, and the result is kUnchanged then. The argument is
   // released once, when the function cannot run any more.
+  // kRefused: there are kMostCounters. Base may refuse fewer, because the program's counters are among its own. It knows
+  // that when the first value comes, and the profile says it.
   ProfilerOutcome Register(const geckoprof_asked_counter& asked, uint64_t& id);
   // kUnchanged: there is no such counter.
   ProfilerOutcome Remove(uint64_t id);
@@ -50,9 +56,11 @@ class AskedCounters final : public TickSource {
  private:
   static constexpr uint32_t kCallers = 4;
   static constexpr int32_t kNone = -1;
+  static constexpr size_t kMostCounters = 512;  // as many as base has
   // A function that takes longer keeps the others waiting for so long.
   static constexpr int64_t kPatienceNs = 50'000'000;
   static constexpr int64_t kExitPatienceNs = 100'000'000;
+  static constexpr int64_t kLongestGapNs = 20'000'000;  // between two ticks that are soon followed by a third
 
   struct Counter {
     explicit Counter(const geckoprof_asked_counter& given);
@@ -66,7 +74,8 @@ class AskedCounters final : public TickSource {
     const std::string name, category, description, unit, color;
     // Guarded by lock_.
     uint64_t id = 0;         // 0: it is not registered
-    int64_t due_ns = 0;      // of the next call
+    int64_t planned_ns = 0;  // the time of the next call
+    int64_t due_ns = 0;      // the first tick that may call it
     int32_t caller = kNone;  // the thread that is in the function
     int64_t called_ns = 0;
     bool is_removed = false;
@@ -94,7 +103,9 @@ class AskedCounters final : public TickSource {
   // These REQUIRE lock_.
   void ChooseCaller();
   void EnsureStandby(const Caller& caller);
+  // Returns the one that was due first, or null.
   CounterPointer FindDue(int64_t tick_ns) const;
+  void PlanNext(Counter& counter, int64_t tick_ns) const;
   void ReportLate(int64_t now_ns);
   static void Report(Counter& counter, const char* reason);
   static void Note(Counter& counter, bool has_value, int64_t value);

@@ -24,6 +24,8 @@ class WrittenCounter {
   // `description` is needed for the first change alone.
   void Add(geckoprof_detailed_counter_description description, int64_t delta);
   void Set(geckoprof_detailed_counter_description description, int64_t before, int64_t value);
+  // False: it was not made yet, or base has refused it.
+  bool is_there() const { return counter_ != nullptr; }
   // Base keeps the values.
   void End();
 

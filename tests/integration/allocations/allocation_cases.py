@@ -144,27 +144,11 @@ def interpreter():
     assert sizes[1001] >= 2000, sizes.most_common(5)
 
 
-def counted_operators(environment):
-    """(operations, balance in bytes) of 2,000 rounds of four blocks."""
-    sums = []
-    for rounds in ("1000", "3000"):
-        (one,) = Recorded([PROGRAM, "operators", rounds], features="default,memory", environment=environment).counter("malloc")
-        sums.append((sum(one["samples"]["number"]), sum(one["samples"]["count"])))
-    return tuple(most - least for least, most in zip(*sums))
-
-
-def operators():
-    counted = counted_operators(())
-    assert counted == (2000 * 8, 0), counted
-
-
 def other_allocator(library, folders=("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu")):
     for folder in folders:
         if os.path.exists(f"{folder}/{library}"):
             recorded = Recorded([PROGRAM, "family"], environment={"LD_PRELOAD": f"{folder}/{library}"}.items())
             recorded.expect_blocks()
-            counted = counted_operators({"LD_PRELOAD": f"{folder}/{library}"}.items())
-            assert counted == (2000 * 8, 0), counted
             return
     sys.exit(77)
 

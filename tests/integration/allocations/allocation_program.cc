@@ -174,23 +174,6 @@ void LimitedAddresses() {
 // Constructors of libraries may allocate before those of the hooks.
 const std::string g_early(5000, 'e');
 
-// Gets and gives back four blocks in each round.
-void Operators(int rounds) {
-  struct alignas(64) Aligned {
-    char bytes[64];
-  };
-  for (int i = 0; i < rounds; ++i) {
-    char* volatile one = new char(1);
-    char* volatile many = new char[100];
-    Aligned* volatile aligned = new Aligned;
-    void* volatile raw = ::operator new(1000, std::nothrow);
-    ::operator delete(raw);  // not sized
-    delete aligned;
-    delete[] many;
-    delete one;
-  }
-}
-
 int main(int count, char** words) {
   const std::string mode = count > 1 ? words[1] : "";
   static char buffer[1 << 16];
@@ -202,7 +185,6 @@ int main(int count, char** words) {
   if (mode == "threads") Threads();
   if (mode == "deepbind") DeepBind(words[2]);
   if (mode == "limit") LimitedAddresses();
-  if (mode == "operators") Operators(std::stoi(words[2]));
   if (mode == "pause") usleep(50'000);
   fflush(stdout);
   _exit(0);

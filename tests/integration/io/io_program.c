@@ -215,48 +215,6 @@ static void Cancelled(void) {
   close(g_pipe[0]), close(g_pipe[1]);
 }
 
-/* The kernel, and nobody before it, looks at the pointers that a program passes. */
-static void BadNames(void) {
-  const char* volatile bad = (const char*)8;
-  struct sockaddr* volatile bad_peer = (struct sockaddr*)8;
-  struct stat facts;
-  struct statx more;
-  char to[9];
-  int udp = socket(AF_INET, SOCK_DGRAM, 0);
-#define REFUSED(call) REQUIRE((errno = 0, (call) == -1 && errno == EFAULT))
-  REFUSED(open(bad, O_RDONLY));
-  REFUSED(openat(AT_FDCWD, bad, O_RDONLY));
-  REFUSED(creat(bad, 0600));
-  REFUSED(stat(bad, &facts));
-  REFUSED(fstatat(AT_FDCWD, bad, &facts, 0));
-  REFUSED(access(bad, F_OK));
-  REFUSED(faccessat(AT_FDCWD, bad, F_OK, 0));
-  REFUSED(readlink(bad, to, sizeof(to)));
-  REFUSED(unlink(bad));
-  REFUSED(rename(bad, "other"));
-  REFUSED(mkdir(bad, 0700));
-  REFUSED(rmdir(bad));
-  REFUSED(truncate(bad, 1));
-  REFUSED(connect(udp, bad_peer, 16));
-  REFUSED(sendto(udp, to, 1, 0, bad_peer, 16));
-  REQUIRE(fopen(bad, "r") == NULL && errno == EFAULT);
-  REQUIRE(statx(AT_FDCWD, bad, 0x10000000, 0, &more) == -1 && errno == EINVAL); /* before it looks at the name */
-  close(udp);
-}
-
-/* The first call of a child takes 150 ms. */
-static void BlockedChild(void) {
-  char byte;
-  int ends[2], status = 0;
-  REQUIRE(pipe(ends) == 0);
-  pid_t child = fork();
-  if (child == 0) _exit(read(ends[0], &byte, 1) == 1 ? 0 : 1);
-  usleep(150000);
-  REQUIRE(write(ends[1], g_block, 1) == 1);
-  REQUIRE(child > 0 && waitpid(child, &status, 0) == child && status == 0);
-  close(ends[0]), close(ends[1]);
-}
-
 /* Children of fork and vfork give our descriptor's number another object. */
 static void Children(void) {
   int fd = Open("parent"), status = 0;
@@ -327,8 +285,6 @@ int main(int count, char** arguments) {
   Sockets();
   Handlers();
   Cancelled();
-  BadNames();
-  BlockedChild();
   Children();
   Threads();
   Ring();

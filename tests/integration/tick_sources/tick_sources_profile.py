@@ -117,6 +117,15 @@ def main(folder):
         check(0 < growth(profile, "growth") <= growth(profile, "level"), "growth")
         marked = sorted(texts(profile, "Counter not read"))
         check(marked == ["blocks: its function takes long", "throws: its function has no value"], f"markers: {marked}")
+    if CASE == "turns":
+        run("turns", output)
+        check(len(named(read(output), "level")) >= 3 and growth(read(output), "level") > 0, "the level had no turn")
+    if CASE == "remade":
+        change = int(run("remade", output).split()[1])
+        counted = growth(read(output), "level")
+        check(0 < counted <= change, f"the level changed by {change}, and {counted} was counted")
+    if CASE == "many":
+        check(run("many") == "refused 3\n", "513 counters and more are not refused")
     if CASE == "crash":
         profile = end_by_signal(folder, "crash", 11)
         check("AskFunction" in json.dumps(profile), "the crash has no stack of the function")

@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "geckoprofiler/gecko_profiler.h"
 
@@ -99,6 +100,45 @@ void Ask(const char* file) {
   Save(file);
 }
 
+// Functions that take long, and one that does not.
+void Turns(const char* file) {
+  const auto slow = [] {
+    usleep(60'000);
+    return 1;
+  };
+  AskedCounter first("first", "Server", "It takes long", slow);
+  AskedCounter second("second", "Server", "It takes long", slow);
+  AskedCounter third("third", "Server", "It takes long", slow);
+  AskedCounter value("level", "Server", "The level", [] { return level.load(); });
+  Work(1000);
+  Save(file);
+}
+
+// A counter that is made again with the same name.
+void Remade(const char* file) {
+  level = 1'000'000;
+  const int64_t before = level;
+  for (int i = 0; i < 3; ++i) {
+    AskedCounter value("level", "Server", "The level", [] { return level.load(); });
+    Work(100);
+  }
+  printf("change %d\n", static_cast<int>(level - before));
+  Save(file);
+}
+
+// More counters than there may be.
+void Many() {
+  std::vector<std::unique_ptr<AskedCounter>> counters;
+  int refused = 0;
+  for (int i = 0; i < 515; ++i) {
+    const std::string name = "level " + std::to_string(i);
+    counters.push_back(std::make_unique<AskedCounter>(name.c_str(), "Server", "The level", [] { return level.load(); }));
+    if (counters.back()->outcome().status == geckoprof::ProfilerStatus::kRefused) ++refused;
+  }
+  printf("refused %d\n", refused);
+  Work(50);
+}
+
 void Crash() {
   AskedCounter crashes("crashes", "Server", "It crashes", [] {
     if (level > 200) *static_cast<volatile int*>(nullptr) = 1;
@@ -147,6 +187,9 @@ int main(int argc, char** argv) {
   profiler_init();
   if (what != "record") profiler_start();
   if (what == "ask") Ask(file);
+  if (what == "turns") Turns(file);
+  if (what == "remade") Remade(file);
+  if (what == "many") Many();
   if (what == "crash") Crash();
   if (what == "fork") Fork(file);
   if (what == "alone") Alone();

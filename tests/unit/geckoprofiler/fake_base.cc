@@ -149,6 +149,7 @@ extern "C" geckoprof_counter* geckoprof_base_counter_create(const geckoprof_coun
   counter->first = counter->cell.count = details->first_count;
   counter->period_ns = details->period_ns;
   const std::lock_guard<std::mutex> lock(FakeBase::current->counters_lock);
+  if (FakeBase::current->counters.size() >= FakeBase::current->most_counters) return nullptr;
   FakeBase::current->counters.push_back(std::move(counter));
   return &FakeBase::current->counters.back()->cell;
 }

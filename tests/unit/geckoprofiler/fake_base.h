@@ -48,6 +48,7 @@ class FakeBase {
     int64_t value() const { return __atomic_load_n(&cell.count, __ATOMIC_RELAXED); }
   };
   std::mutex counters_lock;
+  size_t most_counters = SIZE_MAX;  // a further one is refused
   std::vector<std::unique_ptr<Counter>> counters;
   // Returns the latest of this name, or null.
   const Counter* FindCounter(const std::string& name);

@@ -132,7 +132,6 @@ void AllocationSampler::Prepare() {
   const auto flush = [](void* mine) { FlushCount(*static_cast<ThreadAllocations*>(mine)); };
   if (pthread_key_create(&key, flush) == 0) g_end_of_thread.store(key, std::memory_order_relaxed);
   g_is_prepared.store(true, std::memory_order_relaxed);
-  if (HookFeatures(kFeatureMemory) != 0) (void)MemoryCounter();
 }
 
 void AllocationSampler::Finish() {
@@ -145,7 +144,6 @@ void AllocationSampler::Finish() {
   const auto mean = static_cast<double>(mean_bytes);
   if (mean_bytes <= 1) {
     mine.left_bytes = 0;
-    ++mine.random_state;
   } else {
     const bool is_first = mine.random_state == 0;
     const int64_t next = BytesToNextHit(mean, NextRandom(mine));

@@ -14,7 +14,7 @@ namespace geckoprof {
 // The part of the state that each thread has for itself.
 struct ThreadAllocations {
   int64_t left_bytes = 0;       // to the next hit; below 0 at the thread's first allocation
-  uint64_t random_state = 0;    // changes with each hit. 0: the thread has not drawn yet
+  uint64_t random_state = 0;    // 0: the thread has not drawn yet
   int64_t balance_bytes = 0;    // what the counter does not have yet
   int64_t operation_count = 0;  // likewise
   int64_t tid = 0;              // 0: unknown
@@ -49,12 +49,6 @@ class AllocationSampler {
   [[gnu::always_inline]] static bool MustRecord(uint32_t wanted, size_t bytes) {
     if ((wanted & kFeatureNativeAllocations) != 0) t_allocations.left_bytes -= static_cast<int64_t>(bytes) + 1;
     return wanted != kFeatureNativeAllocations || t_allocations.left_bytes < 0;
-  }
-  // Returns whether the thread has called MustRecord since its state was `before`.
-  static bool HasSeenBlock(const ThreadAllocations& before) {
-    const ThreadAllocations& now = t_allocations;
-    return now.left_bytes != before.left_bytes || now.random_state != before.random_state ||
-           now.operation_count != before.operation_count;
   }
   // `block` may be null. Its stack begins with the caller of the calling function.
   [[gnu::noinline]] void Record(uint32_t wanted, const void* block, size_t bytes);

@@ -12,7 +12,6 @@
 
 #include "allocations/allocation_sampler.h"
 #include "allocations/next_allocator.h"
-#include "runtime/inside_hook.h"
 
 namespace geckoprof {
 namespace {
@@ -81,20 +80,15 @@ template <typename Operator, typename... Arguments>
   auto* const real = next.get();
   const uint32_t wanted = HookFeatures(AllocationSampler::kFeatures);
   if (wanted == 0 || !next.Allocates()) return real(bytes, arguments...);
-  const ThreadAllocations before = t_allocations;
+  const bool is_recorded = AllocationSampler::MustRecord(wanted, bytes);
   void* const block = real(bytes, arguments...);
-  // Some operators of jemalloc call its aligned_alloc after all, and the hook of that has done the work.
-  if (AllocationSampler::HasSeenBlock(before)) return block;
-  if (AllocationSampler::MustRecord(wanted, bytes)) g_allocation_sampler.Record(wanted, block, bytes);
+  if (is_recorded) g_allocation_sampler.Record(wanted, block, bytes);
   return block;
 }
 
-template <typename Operator, typename Real, typename... Arguments>
-[[gnu::always_inline]] inline void Release(const Operator& next, Real* real, void* block, Arguments... arguments) {
-  if (!next.Allocates() || !g_allocation_sampler.MustRelease(block)) return real(block, arguments...);
-  g_allocation_sampler.Release(block);
-  const InsideHook inside;  // some operators of jemalloc call free, whose hook must not count the block again
-  real(block, arguments...);
+template <typename Operator>
+[[gnu::always_inline]] inline void ReleaseBefore(const Operator& next, void* block) {
+  if (next.Allocates() && g_allocation_sampler.MustRelease(block)) g_allocation_sampler.Release(block);
 }
 
 }  // namespace
@@ -110,13 +104,14 @@ template <typename Operator, typename Real, typename... Arguments>
     return geckoprof::Allocate(g_next##SYMBOL, __VA_ARGS__);              \
   }
 
-#define GECKOPROF_DELETE(SYMBOL, TYPE, DECLARATION, ...)                        \
-  static constinit geckoprof::NextOperator<TYPE> g_next##SYMBOL{#SYMBOL};       \
-  [[gnu::visibility("default")]] DECLARATION noexcept {                         \
-    auto* const real = g_next##SYMBOL.get();                                    \
-    if (real == nullptr) [[unlikely]]                                           \
-      return free(block);                                                       \
-    geckoprof::Release(g_next##SYMBOL, real, block __VA_OPT__(, ) __VA_ARGS__); \
+#define GECKOPROF_DELETE(SYMBOL, TYPE, DECLARATION, ...)                  \
+  static constinit geckoprof::NextOperator<TYPE> g_next##SYMBOL{#SYMBOL}; \
+  [[gnu::visibility("default")]] DECLARATION noexcept {                   \
+    auto* const real = g_next##SYMBOL.get();                              \
+    if (real == nullptr) [[unlikely]]                                     \
+      return free(block);                                                 \
+    geckoprof::ReleaseBefore(g_next##SYMBOL, block);                      \
+    real(block __VA_OPT__(, ) __VA_ARGS__);                               \
   }
 
 using geckoprof::NewByMalloc;

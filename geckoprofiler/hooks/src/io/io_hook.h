@@ -4,9 +4,7 @@
 
 #include <errno.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include "io/io_recorder.h"
@@ -64,28 +62,9 @@ template <typename Signature, typename... Arguments>
   return CallAndNote(hook, note, arguments...);
 }
 
-// Returns whether the kernel has read the path or the address of a call that has just returned. A program may pass any
-// pointer and expect EFAULT, or another error that comes first. These errors come later.
-template <typename Result>
-inline bool HasReadName(Result result) {
-  if constexpr (std::is_pointer_v<Result>) {
-    if (result != nullptr) return true;
-  } else {
-    if (result >= 0) return true;
-  }
-  static constexpr int kLaterErrors[] = {
-      ENOENT, EACCES,      EEXIST,       ENOTDIR,      EISDIR,     ENOTEMPTY,     ELOOP,
-      EROFS,  EXDEV,       ENXIO,        EBUSY,        ETXTBSY,    ENOSPC,        EDQUOT,
-      EINTR,  EAGAIN,      EINPROGRESS,  EALREADY,     EISCONN,    ETIMEDOUT,     ECONNRESET,
-      EPIPE,  ENETUNREACH, EHOSTUNREACH, ECONNREFUSED, EADDRINUSE, EADDRNOTAVAIL, ENAMETOOLONG};
-  return std::find(std::begin(kLaterErrors), std::end(kLaterErrors), errno) != std::end(kLaterErrors);
-}
-
 template <typename Signature, typename... Arguments>
 [[gnu::always_inline]] inline auto CallPath(IoHook<Signature>& hook, const char* path, Arguments... arguments) {
-  const auto note = [&](geckoprof_time start, auto result) {
-    g_io_recorder.NotePath(hook.function, HasReadName(result) ? path : nullptr, start, 0);
-  };
+  const auto note = [&](geckoprof_time start, auto) { g_io_recorder.NotePath(hook.function, path, start, 0); };
   return CallAndNote(hook, note, arguments...);
 }
 

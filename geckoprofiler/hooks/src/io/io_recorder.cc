@@ -118,9 +118,7 @@ void IoRecorder::LearnRate() {
 }
 
 uint64_t IoRecorder::NsBetween(geckoprof_time start, geckoprof_time end) {
-  if (((start ^ end) & kIsTicks) != 0) [[unlikely]]  // base has learned the rate of the counter meanwhile
-    return static_cast<uint64_t>(std::max<int64_t>(geckoprof_base_ns_between(start, end), 0));
-  if (end < start) return 0;
+  if (((start ^ end) & kIsTicks) != 0 || end < start) return 0;
   if ((start & kIsTicks) == 0) return end - start;
   if (ns_of_2_32_ticks_.load(std::memory_order_relaxed) == 0) [[unlikely]]
     LearnRate();

@@ -70,9 +70,8 @@ class IoRecorder {
   void NoteDescriptor(const IoFunction& function, int fd, geckoprof_time start, int64_t result);
   // A second descriptor of the same call. Its time counts for the first one.
   void NoteOtherEnd(const IoFunction& function, int fd, int64_t result);
-  // `path` is null if it is not known whether it can be read.
   void NotePath(const IoFunction& function, const char* path, geckoprof_time start, int64_t result);
-  // A datagram may have another peer each time. `address` may be null, as above.
+  // A datagram may have another peer each time. `address` may be null.
   void NotePeer(const IoFunction& function, int fd, const sockaddr* address, socklen_t address_bytes,
                 geckoprof_time start, int64_t result);
   // For calls without a descriptor. `subject` is for the marker.

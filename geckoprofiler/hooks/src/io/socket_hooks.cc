@@ -69,8 +69,8 @@ GECKOPROF_HOOK int socket(int domain, int type, int protocol) noexcept {
 }
 GECKOPROF_HOOK int connect(int fd, const sockaddr* address, socklen_t bytes) {
   g_io_recorder.Forget(fd);
-  const auto note = [&](geckoprof_time start, int result) {
-    g_io_recorder.NotePeer(g_connect.function, fd, HasReadName(result) ? address : nullptr, bytes, start, 0);
+  const auto note = [&](geckoprof_time start, int) {
+    g_io_recorder.NotePeer(g_connect.function, fd, address, bytes, start, 0);
   };
   const int result = CallAndNote(g_connect, note, fd, address, bytes);
   // A socket that does not block has its peer later.
@@ -99,8 +99,7 @@ GECKOPROF_HOOK ssize_t send(int fd, const void* from, size_t bytes, int flags) {
 GECKOPROF_HOOK ssize_t sendto(int fd, const void* from, size_t bytes, int flags, const sockaddr* address,
                               socklen_t address_bytes) {
   const auto note = [&](geckoprof_time start, ssize_t result) {
-    const sockaddr* const peer = HasReadName(result) ? address : nullptr;
-    g_io_recorder.NotePeer(g_sendto.function, fd, peer, address_bytes, start, result);
+    g_io_recorder.NotePeer(g_sendto.function, fd, address, address_bytes, start, result);
   };
   return CallAndNote(g_sendto, note, fd, from, bytes, flags, address, address_bytes);
 }

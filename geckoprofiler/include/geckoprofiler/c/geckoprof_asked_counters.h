@@ -30,7 +30,7 @@ GECKOPROF_BEGIN_EXPORTED_
  * It runs on a thread of the profiler, one call at a time, and with no lock of the profiler held. All signals are
  * blocked except for those of crashes. It may call all of this API. It must not throw, and must not end its thread. If
  * a call takes more than 50 ms, another thread calls the other functions, and the profile has a marker "Counter not
- * read". Four functions may take long at a time. From then on, the others wait. */
+ * read". Four functions may take long at a time. From then on, the others wait. The one that waited longest is next. */
 typedef int (*geckoprof_counter_function)(void* user, int64_t* value);
 
 /* The function returns the change since its last call. Otherwise it returns the value. */
@@ -46,7 +46,7 @@ typedef struct geckoprof_asked_counter {
   const char* color;
   uint32_t graph;            /* 0 (by category), GECKOPROF_COUNTER_RATE or GECKOPROF_COUNTER_ACCUMULATED */
   uint32_t reserved;         /* 0 */
-  int64_t least_interval_ns; /* between two calls, 0 to 1 hour; 0: a call at each tick */
+  int64_t least_interval_ns; /* mean time between two calls at least, 0 to 1 hour; 0: a call at each look */
   geckoprof_counter_function ask;
   void* user; /* the argument of `ask` */
   /* Called once with `user` when `ask` cannot run any more, or null. It runs on the thread that removes the counter, or
@@ -59,12 +59,16 @@ typedef struct geckoprof_asked_counter {
   {GECKOPROF_TO_(uint32_t, sizeof(geckoprof_asked_counter)), 0, name, category, description, 0, 0, 0, 0, 0, ask, 0, 0}
 /* clang-format on */
 
-/* Adds a counter. While this library owns a recording that samples, it calls the function at ticks and writes the value
- * at the next one. Ticks come at each interval while threads run, and seldom while none does. The library becomes the
- * owner first, like geckoprof_init. From the first counter on, dlclose does not unload this library.
+/* Adds a counter. While this library owns a recording that samples, it calls the function when the sampler looks, and
+ * writes the value at the next look. While threads run, looks are 10 ms apart, or an interval if that is longer. They
+ * are an interval apart if the program has a counter of baseprofiler/counter_abi.h, or a thread without a timer. While no
+ * thread runs, looks are rare. Two calls may be one look closer than the least interval. The library becomes the owner
+ * first, like geckoprof_init. From the first counter on, dlclose does not unload this library.
  *
  * `*id` is for geckoprof_remove_asked_counter, and `id` may be null. UNCHANGED: there is a counter with this function,
- * argument and name, whose id is returned. OUT_OF_RANGE: no name or function, or another argument. */
+ * argument and name, whose id is returned. OUT_OF_RANGE: no name or function, or another argument. REFUSED: there are 512
+ * of these counters. A process has at most 512 counters of all kinds. If there is no room at the first value, the
+ * profile has a marker "Counter not read", and the function is still called. */
 #if GECKOPROF_IS_ENABLED_
 int geckoprof_add_asked_counter(const geckoprof_asked_counter* asked, uint64_t* id);
 #else

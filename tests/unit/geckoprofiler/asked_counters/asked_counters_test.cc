@@ -1,6 +1,8 @@
 #include "asked_counters/asked_counters.h"
 
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <deque>
 #include <thread>
 
 #include "await_true.h"
@@ -14,12 +16,14 @@ struct Asked {
   std::atomic<int64_t> value{0};
   std::atomic<int> calls{0}, released{0};
   std::atomic<bool> is_kept{false}, is_in{false};
+  int takes_ms = 0;
 
   static int Ask(void* user, int64_t* value) {
     auto* const self = static_cast<Asked*>(user);
     self->is_in = true;
     ++self->calls;
     while (self->is_kept) sched_yield();
+    if (self->takes_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(self->takes_ms));
     *value = self->value;
     self->is_in = false;
     return *value >= 0 ? 1 : 0;
@@ -101,6 +105,46 @@ TEST_CASE("a function has a rest between two calls") {
   CHECK(seldom.calls == 1);
   CHECK(recorded.base.FindCounter("seldom")->period_ns == 3600 * kNsPerSecond);
   CHECK(recorded.base.FindCounter("often")->period_ns == 10 * kNsPerMs);
+}
+
+TEST_CASE("a tick that comes a little early calls the function, and its calls are not more frequent on the whole") {
+  Recorded recorded;
+  Asked each, often, seldom;
+  recorded.Register(seldom, "seldom", 15 * kNsPerMs);
+  recorded.Register(often, "often", 10 * kNsPerMs);
+  recorded.Register(each, "each");
+  const int64_t begin_ns = MonotonicNs() - 10 * kNsPerSecond;
+  for (int i = 0; i < 60; ++i) {
+    recorded.sources.Tick(begin_ns + i * 10 * kNsPerMs - i % 2 * 100'000);
+    REQUIRE(BecomesTrue([&] { return each.calls == i + 1 && often.calls == i + 1; }));
+  }
+  CHECK(seldom.calls >= 38);
+  CHECK(seldom.calls <= 41);
+}
+
+TEST_CASE("functions that take long take turns with the others") {
+  Recorded recorded;
+  Asked slow[6], fast;
+  for (Asked& one : slow) one.takes_ms = 60;
+  for (int i = 0; i < 6; ++i) recorded.Register(slow[i], ("slow " + std::to_string(i)).c_str());
+  recorded.Register(fast, "fast");
+  CHECK(recorded.TickUntil([&] { return fast.calls >= 3; }));
+  for (const Asked& one : slow) CHECK(one.calls >= 2);
+}
+
+TEST_CASE("more functions than base has counters are refused, and one that base refuses is reported") {
+  std::deque<Asked> asked(512);
+  Recorded recorded;
+  recorded.base.most_counters = 1;
+  for (Asked& one : asked) REQUIRE(recorded.Register(one, "one of many") != 0);
+  Asked surplus;
+  CHECK(recorded.Register(surplus, "surplus") == 0);
+  CHECK(recorded.outcome.status == ProfilerStatus::kRefused);
+  CHECK(recorded.TickUntil([&] { return asked.back().calls >= 2; }));
+  recorded.sources.Update(0, {});
+  const auto& markers = recorded.base.markers;
+  CHECK(std::count(markers.begin(), markers.end(),
+                   "Counter not read: one of many: there are too many counters") == 511);
 }
 
 TEST_CASE("the same function is registered once, and its argument is not released then") {

@@ -173,7 +173,7 @@ TEST_CASE("data of ended processes that fits stays, however much the live ones c
   CHECK(live.segment().header().release_before_ns < 1000 + kChunks);
 }
 
-TEST_CASE("metadata and chunks that are ready are kept, but for those beyond the first ones") {
+TEST_CASE("metadata and chunks that are ready count beyond the first ones") {
   const TemporaryFolder folder;
   constexpr uint32_t kChunks = 16;
   TestSegment live(uint64_t{2} << 20, kChunks), ended;
@@ -183,22 +183,14 @@ TEST_CASE("metadata and chunks that are ready are kept, but for those beyond the
     }
   };
   const uint64_t chunk_bytes = live.segment().chunk_bytes(), allocated_bytes = kChunks * chunk_bytes + (8 << 10);
-  const auto data = [&] {
+  const auto counted = [&] {
     SegmentView view;
     REQUIRE(view.OpenFile(live.path().c_str()) == SegmentView::OpenResult::kOk);
-    return allocated_bytes - LiveSegmentUse(view, allocated_bytes).kept_bytes();
+    return LiveSegmentUse(view, allocated_bytes).counted_bytes();
   };
-  CHECK(data() == (kChunks - 3) * chunk_bytes);
+  CHECK(counted() == (kChunks - 3) * chunk_bytes);
   pin(kChunks - 3);
-  CHECK(data() == (kChunks - 4) * chunk_bytes);
-}
-
-TEST_CASE("what live processes keep counts up to half of the limit") {
-  const SessionLimit limit = SessionLimit::For(1000, 0);
-  CHECK(limit.CountedBytes(1500, 0) == 1500);
-  CHECK(limit.CountedBytes(1500, 500) == 1500);
-  CHECK(limit.CountedBytes(1500, 700) == 1300);
-  CHECK(limit.CountedBytes(1500, 9000) == 0);  // the segments are of any contents
+  CHECK(counted() == (kChunks - 4) * chunk_bytes);
 }
 
 TEST_CASE("the session is closed when its files have several times the limit, not before") {
