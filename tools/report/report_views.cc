@@ -83,13 +83,30 @@ bool AddsUpEvents(ReportView view) {
          view == ReportView::kLoop;
 }
 
+// Returns the first entry of the sections for which `is_wanted` holds, or null.
+template <typename Predicate>
+const ProfileSection::Entry* FindEntry(const ProfileModel& model, const Predicate& is_wanted) {
+  for (const ProfileSection& section : model.sections) {
+    const auto found = std::ranges::find_if(section.entries, is_wanted);
+    if (found != section.entries.end()) return &*found;
+  }
+  return nullptr;
+}
+
 bool HasDroppedData(const ProfileModel& model) {
-  const std::string label = LossLabel("recycled-chunk");
-  return std::ranges::any_of(model.sections, [&label](const ProfileSection& section) {
-    return std::ranges::any_of(section.entries, [&label](const ProfileSection::Entry& entry) {
-      return entry.label == label || entry.value.starts_with(kDroppedDataProblem);
-    });
-  });
+  const auto is_loss = [label = LossLabel("recycled-chunk")](const ProfileSection::Entry& entry) {
+    return entry.label == label || entry.value.starts_with(kDroppedDataProblem);
+  };
+  return FindEntry(model, is_loss) != nullptr;
+}
+
+// Says which features of events a process could not record.
+void AddMissingHooks(const ProfileModel& model, ReportTable* table) {
+  const auto is_missing = [](const ProfileSection::Entry& entry) {
+    return entry.value.starts_with(kMissingHooksProblem);
+  };
+  const ProfileSection::Entry* const entry = FindEntry(model, is_missing);
+  if (entry != nullptr) table->notes.push_back(Concat(entry->value, "."));
 }
 
 ReportTable TableWithoutAllocations(const ProfileModel& model, size_t top) {
@@ -149,6 +166,7 @@ ReportTable MakeReportTable(const ProfileModel& model, const ProfileSummary& sum
     table.notes.emplace_back("Old data was dropped at the capacity (--capacity), and is not in this table.");
     if (view == ReportView::kAllocation) table.notes.back() += " Blocks of that time may still be in use.";
   }
+  if (AddsUpEvents(view)) AddMissingHooks(model, &table);
   if (summary.rows_without_weight > 0) {
     table.notes.push_back(Concat(summary.rows_without_weight, summary.rows_without_weight == 1 ? " row" : " rows",
                                  " left out: weights that are 0, negative or too large to be counted."));

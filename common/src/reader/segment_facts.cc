@@ -14,6 +14,7 @@
 
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_parameters.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/segment/clock_pair.h"
 #include "geckoprof/segment/segment_format.h"
 #include "recorded_times.h"
@@ -441,6 +442,19 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   FillCapacity(header, out);
   AddReleased(header, out);
   return check.implausible();
+}
+
+void MoveMissingFeatures(ProcessProfile& out) {
+  constexpr std::string_view kHooksLibrary = "libgeckoprofiler_hooks.so";
+  const auto is_hooks = [](const LibraryRow& row) { return PathBaseName(row.path).starts_with(kHooksLibrary); };
+  if (out.libraries.empty() || std::ranges::any_of(out.libraries, is_hooks)) return;
+  std::string missing;
+  std::erase_if(out.features, [&missing](const std::string& name) {
+    if ((FeatureBit(name) & kHookFeatures) == 0) return false;
+    missing += (missing.empty() ? "" : ", ") + name;
+    return true;
+  });
+  if (!missing.empty()) out.problems.push_back(std::string(kMissingHooksProblem) + missing);
 }
 
 }  // namespace geckoprof

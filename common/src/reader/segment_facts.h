@@ -13,6 +13,10 @@ namespace geckoprof {
 // contradict one another, the times of the shorter recording are used.
 uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out);
 
+// Moves features from `features` to a problem if they need libgeckoprofiler_hooks.so, and the process never had that
+// library. A process without a list of libraries is left as it is. REQUIRES: the libraries were read.
+void MoveMissingFeatures(ProcessProfile& out);
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_READER_SEGMENT_FACTS_H_

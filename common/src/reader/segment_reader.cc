@@ -174,6 +174,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
   MetadataReader metadata(&out, &tables, &counters);
   for_each_of([](uint16_t stream) { return stream == kMetadataStream; },
               [&](const auto& chunk) { return ReadMetadataChunk(chunk, metadata); });
+  MoveMissingFeatures(out);
   SampleReader samples(&out, &tables, &metadata, &counters);
   for_each_of([](uint16_t stream) { return stream == kSamplerStream; },
               [&](const auto& chunk) { return samples.ReadChunk(chunk); });

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """attach_cases.py CASE GECKOPROF LIBRARY STATIC_PROGRAM OWNER_PROGRAM: one case of `geckoprof record --pid`. 77: skipped."""
 
+import gzip
+import json
 import os
 import signal
 import sys
@@ -43,6 +45,21 @@ def attach_end(folder):
         assert recorder.returncode == 0, error
     report = succeeds("report", f"{folder}/attached.json.gz")
     assert "exit status 7" in report or "status 7" in report, report
+
+
+def attach_without_hooks(folder):
+    """Features of hooks are no features of a process that has base alone."""
+    missing = "Not recorded, because libgeckoprofiler_hooks.so is not in the process: mainthreadio, fileio, locks"
+    with python(BUSY) as program:
+        done = run("record", "--pid", program.pid, "--duration", "0.5", "--features", "default,fileio,locks",
+                   "-o", f"{folder}/attached.json.gz", timeout=60)
+        assert done.returncode == 0 and missing in done.stderr, done
+    assert missing in succeeds("report", "--by", "lock", f"{folder}/attached.json.gz")
+    with gzip.open(f"{folder}/attached.json.gz", "rt", encoding="utf-8") as file:
+        profile = json.load(file)
+    facts = {entry["label"]: entry["value"] for section in profile["meta"]["extra"]
+             for entry in section["entries"]}
+    assert facts["Features"] == "stackwalk, cpu" and facts["Not as asked"] == missing, facts
 
 
 def attach_follows(folder):

@@ -343,6 +343,10 @@ std::string_view DroppedForText(uint32_t dropped_for);
 // The begin of the problem that tells of an interval that the limit of the profiler's own time made longer.
 inline constexpr std::string_view kLongerIntervalProblem = "The interval was up to ";
 
+// The begin of the problem that names features whose hooks the process did not have.
+inline constexpr std::string_view kMissingHooksProblem =
+    "Not recorded, because libgeckoprofiler_hooks.so is not in the process: ";
+
 struct ProcessProfile {
   int32_t pid = 0;
   int32_t parent_pid = 0;

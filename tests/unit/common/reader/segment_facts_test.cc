@@ -5,11 +5,13 @@
 #include <sys/syscall.h>
 
 #include <catch2/catch.hpp>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "geckoprof/config/start_features.h"
 #include "geckoprof/segment/clock_pair.h"
 #include "recorded_times.h"
 
@@ -59,6 +61,29 @@ TEST_CASE("facts of the process, and its time zero in both clocks") {
   CHECK(profile.sampler_cpu_ns == 7 * kMs);
   CHECK(profile.process_start_ticks == 4711);
   CHECK(profile.losses.empty());
+}
+
+TEST_CASE("features of a hooks library that the process does not have are a problem") {
+  const std::unique_ptr<SegmentHeader> header = Header();
+  header->features = kFeatureCpu | kFeatureFileIo | kFeatureLocks;
+  const auto facts = [&header](std::initializer_list<const char*> paths) {
+    ProcessProfile profile;
+    FillFromHeader(*header, profile);
+    for (const char* path : paths) profile.libraries.emplace_back().path = path;
+    MoveMissingFeatures(profile);
+    return profile;
+  };
+  using Texts = std::vector<std::string>;
+  const ProcessProfile without = facts({"/opt/libgeckoprofiler_hooks.so/prog", "/lib/libbaseprofiler.so"});
+  CHECK(without.features == Texts{"cpu"});
+  CHECK(without.problems ==
+        Texts{"Not recorded, because libgeckoprofiler_hooks.so is not in the process: fileio, locks"});
+  const ProcessProfile with = facts({"/bin/prog", "/lib/libgeckoprofiler_hooks.so.0"});
+  CHECK(with.features == Texts{"fileio", "cpu", "locks"});
+  CHECK(with.problems.empty());
+  CHECK(facts({}).features == with.features);  // unknown
+  header->features = kFeatureCpu;
+  CHECK(facts({"/bin/prog"}).problems.empty());
 }
 
 TEST_CASE("the clocks of the samples are named, with the reasons why others took none") {

@@ -1,6 +1,9 @@
 #include "tools/report/report_views.h"
 
 #include <catch2/catch.hpp>
+#include <string>
+
+#include "geckoprof/reader/process_profile.h"
 
 namespace geckoprof {
 namespace {
@@ -37,6 +40,11 @@ TEST_CASE("a table of events says what it lacks, and why") {
   model.sections = {{"program", {{"Lost: recycled-chunk", "3", ProfileSection::Entry::Kind::kNumber}}}};
   CHECK(notes_of(ReportView::kAllocation) == plain + 2);
   CHECK(notes_of(ReportView::kIo) == plain_io + 1);
+  CHECK(notes_of(ReportView::kFunction) == 0);
+  model.sections = {{"program", {{"Features", "cpu"}}},
+                    {"other", {{"Not as asked", std::string(kMissingHooksProblem) + "fileio"}}}};
+  const ReportTable table = MakeReportTable(model, {}, ReportView::kIo, 20, false);
+  CHECK(table.notes.back() == "Not recorded, because libgeckoprofiler_hooks.so is not in the process: fileio.");
   CHECK(notes_of(ReportView::kFunction) == 0);
 }
 
