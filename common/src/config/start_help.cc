@@ -72,6 +72,14 @@ constexpr std::string_view kText =
   GECKOPROF_NO_ARGUMENTS=1
       Leave the command line out of the recorded data. Off if unset, empty, "0", "N" or "n".
 
+  GECKOPROF_ALLOCATION_INTERVAL=<bytes, or with K or M>
+      Mean distance of samples of nativeallocations. libgeckoprofiler_hooks.so reads this and the next three. Default 512K.
+
+  GECKOPROF_LOCK_THRESHOLD=<ms>
+  GECKOPROF_LOOP_THRESHOLD=<ms>
+  GECKOPROF_IO_THRESHOLD=<ms>
+      Shortest marker of locks, of responsiveness, and of fileio and netio. Defaults 1, 50 and 1.
+
   GECKOPROF_SHUTDOWN=<file>
       Where the command "geckoprof" writes the profile when the process ends normally: raw Gecko JSON, or the
       processed format if it ends in ".json.gz". "%p" stands for the process id, which keeps the programs that this

@@ -18,6 +18,10 @@ TEST_CASE("the help names every variable") {
     INFO(name);
     CHECK(StartHelpText().find("  " + name + "=") != std::string_view::npos);
   }
+  for (const char* name : {"ALLOCATION_INTERVAL", "LOCK_THRESHOLD", "LOOP_THRESHOLD", "IO_THRESHOLD"}) {
+    INFO(name);
+    CHECK(StartHelpText().find(std::string("  GECKOPROF_") + name + "=") != std::string_view::npos);
+  }
 }
 
 TEST_CASE("help goes to standard error and ends the process with status 0") {
