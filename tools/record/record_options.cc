@@ -1,5 +1,6 @@
 #include "tools/record/record_options.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -72,10 +73,13 @@ std::string RecordOptions::FlightFault(const std::string& flight, const std::vec
 // would do nothing.
 std::string RecordOptions::HookFault() {
   constexpr uint64_t kMostNs = 3600 * uint64_t{kNsPerSecond};
-  const uint64_t interval_bytes = ParseSizeBytes(allocation_interval).value_or(0);
   if (!allocation_interval.empty()) {
+    // The variable has K and M for KiB and MiB.
+    const bool is_short = allocation_interval.ends_with('K') || allocation_interval.ends_with('M');
+    const uint64_t interval_bytes = ParseSizeBytes(Concat(allocation_interval, is_short ? "iB" : "")).value_or(0);
     if (interval_bytes == 0 || interval_bytes > uint64_t{1} << 40) {
-      return Concat("--allocation-interval: ", allocation_interval, " is not a size from 1 to 1024GiB");
+      return Concat("--allocation-interval: ", allocation_interval,
+                    " is not a size from 1 to 1024GiB (in bytes, or with K, M, KB, KiB, MB, MiB, GB or GiB)");
     }
     allocation_interval = Concat(interval_bytes);
   }
@@ -121,6 +125,11 @@ std::string RecordOptions::Fault(const std::string& format_name, const std::stri
   if (output == "-") return "--output: standard output is the program's; name a file (recover can write to -)";
   if (program.empty() && pid == 0) return "no program is named: geckoprof record [OPTIONS] -- PROGRAM [ARGUMENTS]";
   if (!program.empty() && pid != 0) return "--pid records a process that runs already: name no program";
+  const char* const machine = getenv("GECKOPROF_MACHINE_ROOT");
+  struct stat info = {};
+  if (machine != nullptr && AsksFor(kRecorderFeatures) && (stat(machine, &info) != 0 || !S_ISDIR(info.st_mode))) {
+    return Concat("GECKOPROF_MACHINE_ROOT: ", machine, " is no folder");
+  }
   return HookFault();
 }
 

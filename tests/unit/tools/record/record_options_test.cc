@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/tools/record/standard_error_of.h"
@@ -170,12 +171,31 @@ TEST_CASE("an option of a feature is refused without the feature") {
   CHECK(message_of({"--io-threshold", "1", "p"}) ==
         "geckoprof record: --io-threshold goes with --features mainthreadio or fileio or fileioall or netio\n");
   CHECK(message_of({"--io-threshold", "x", "--features", "netio", "p"}).find("is not a number") != std::string::npos);
+  for (const auto& [given, bytes] : {std::pair("4K", "4096"), {"1M", "1048576"}, {"2KB", "2000"}, {"1", "1"}}) {
+    const ParsedLine sized({"--allocation-interval", given, "--features", "nativeallocations", "p"});
+    CHECK_FALSE(sized.status.has_value());
+    CHECK(sized.options.HookVariables().at(0).value == bytes);
+  }
+  CHECK(message_of({"--allocation-interval", "4k", "--features", "nativeallocations", "p"}).find("with K, M, KB") !=
+        std::string::npos);
   const ParsedLine line({"--io-threshold", "0.5", "--lock-threshold", "2", "--allocation-interval", "4KiB",
                          "--loop-threshold", "5", "--features", "netio,locks,nativeallocations,responsiveness", "p"});
   CHECK_FALSE(line.status.has_value());
   REQUIRE(line.options.HookVariables().size() == 4);
   CHECK(line.options.HookVariables()[0].value == "4096");
   CHECK(message_of({"--lock-threshold", "2", "--pid", "4711"}).find("GECKOPROF_LOCK_THRESHOLD") != std::string::npos);
+}
+
+TEST_CASE("a root of the machine that is no folder is refused where a feature reads it") {
+  setenv("GECKOPROF_MACHINE_ROOT", "/nonexistent", 1);
+  const std::string message = StandardErrorOf([] {
+    CHECK(ParsedLine({"--features", "default,power", "p"}).status == 2);
+  });
+  CHECK(message == "geckoprof record: GECKOPROF_MACHINE_ROOT: /nonexistent is no folder\n");
+  CHECK_FALSE(ParsedLine({"--features", "cpu", "p"}).status.has_value());
+  setenv("GECKOPROF_MACHINE_ROOT", "/", 1);
+  CHECK_FALSE(ParsedLine({"--features", "default,power", "p"}).status.has_value());
+  unsetenv("GECKOPROF_MACHINE_ROOT");
 }
 
 TEST_CASE("the program inherits features where no option names any") {
