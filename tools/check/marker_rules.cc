@@ -14,7 +14,7 @@ namespace {
 using Need = ValueChecker::Need;
 
 // The viewer has schemas of its own for these, which no file can replace.
-constexpr std::string_view kViewerTypes[] = {"Network", "IPC", "Jank"};
+constexpr std::string_view kViewerTypes[] = {"Network", "IPC", "Jank", "CompositorScreenshot"};
 constexpr std::string_view kCollectorTypes[] = {"GCSlice", "GCMajor"};
 // The viewer makes a table of allocations from these, and shows no fields.
 constexpr std::string_view kAllocationTypes[] = {"Native allocation", "JS allocation"};

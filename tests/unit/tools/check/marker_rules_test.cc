@@ -100,6 +100,7 @@ TEST_CASE("a boolean has no format of its own, and the viewer has schemas of its
   const size_t before = CheckText(kValidGecko).faults.warning_count();
   for (const auto& [from, to] :
        {std::pair("\"name\":\"n\"", "\"name\":false"), std::pair("{\"type\":\"Text\",", "{\"type\":\"Network\","),
+        std::pair("{\"type\":\"Text\",", "{\"type\":\"CompositorScreenshot\","),
         std::pair("{\"type\":\"Text\",", "{\"type\":\"IPC\",\"startTime\":1,")}) {
     INFO(to);
     const ProfileVerdict verdict = CheckText(Replaced(kValidGecko, from, to));
