@@ -204,7 +204,7 @@ def tracks(folder):
     check_machine(load(f"{folder}/out.json.gz"))
     command("check", f"{folder}/out.json.gz")
     text = command("report", "--top", "100", f"{folder}/out.json.gz")
-    (joules, watts) = re.search(r"([\d.]+) J +([\d.]+) W +- +package-0 +\(power\)", text).groups()
+    (joules, watts) = re.search(r"([\d.]+) J +([\d.]+) W +[\d.]+ W +- +package-0 +\(power\)", text).groups()
     assert 10 < float(watts) < 40 and float(joules) > 5, text
     assert re.search(r"KiB .* Network received", text), text
     assert re.search(r" CPU 2$", text, re.MULTILINE), text
@@ -230,7 +230,7 @@ def gecko_format(folder):
     names = {main["stringTable"][row[0]] for row in main["markers"]["data"] if len(row) > 5 and row[5] and row[5]["type"] == "CPUSpeed"}
     assert names == {"CPU 0", "CPU 1", "CPU 2"}, names
     command("check", f"{folder}/out.json.gz")
-    assert re.search(r" J +[\d.]+ W +- +package-0", command("report", "--top", "100", f"{folder}/out.json.gz"))
+    assert re.search(r" J +[\d.]+ W +[\d.]+ W +- +package-0", command("report", "--top", "100", f"{folder}/out.json.gz"))
 
 
 def nothing(folder):
