@@ -7,8 +7,8 @@
 //! profiler.save_profile("profile-%p.json").unwrap();
 //! ```
 
-pub use crate::asked_counter::{AskedCounter, AskedCounterOptions};
 use crate::asked_counter;
+pub use crate::asked_counter::{AskedCounter, AskedCounterOptions};
 use crate::control::Parameters;
 use crate::ffi;
 use crate::library::{self, load_library};

@@ -225,7 +225,8 @@ def record_in_record(folder):
     inside = recorded_tree.read(inner)
     inside.check()
     assert inside.with_command("exit 4") and inside.program.samples > 0, list(inside)
-    assert not {process.key for process in inside} & {process.key for process in tree if process.samples}, (list(tree), list(inside))
+    # The inner program was the inner recorder's child before its exec, and may have had a sample then.
+    assert not {process.key for process in inside} & {process.key for process in tree if process.samples > 3}, (list(tree), list(inside))
 
 
 def stopped_recorder(folder):
