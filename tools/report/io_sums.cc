@@ -19,7 +19,7 @@ namespace {
 struct IoSum {
   double calls = 0, bytes = 0, ms = 0;
   bool is_rest = false;  // of calls that the hooks could not name one by one
-  double unknown = 0;  // requests whose result is not known
+  double unknown = 0;    // requests whose result is not known
 };
 
 // Returns a class for readers who do not know the names that the hooks give.

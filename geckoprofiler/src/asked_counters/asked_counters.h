@@ -40,8 +40,8 @@ class AskedCounters final : public TickSource {
 
   // The same function, argument and name are registered once, and the result is kUnchanged then. The argument is
   // released once, when the function cannot run any more.
-  // kRefused: there are kMostCounters. Base may refuse fewer, because the program's counters are among its own. It knows
-  // that when the first value comes, and the profile says it.
+  // kRefused: there are kMostCounters. Base may refuse fewer, because the program's counters are among its own. It
+  // knows that when the first value comes, and the profile says it.
   ProfilerOutcome Register(const geckoprof_asked_counter& asked, uint64_t& id);
   // kUnchanged: there is no such counter.
   ProfilerOutcome Remove(uint64_t id);

@@ -94,6 +94,11 @@ void FollowedChildren::Follow(const Recording& recording) {
   if (!Begin(recording)) End(/*stops_children=*/false);
 }
 
+bool FollowedChildren::IsCountedByRecorder() {
+  const Access access(this);
+  return base_.IsCountedByRecorder();
+}
+
 bool FollowedChildren::Begin(const Recording& recording) {
   const char* const given = base_.ChildrenFolder(nullptr);
   uint64_t size_bytes = 0;

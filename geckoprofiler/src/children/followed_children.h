@@ -45,6 +45,8 @@ class FollowedChildren {
   };
   // Begins to follow, or goes on if it is the same recording. Children have the same pauses afterwards.
   void Follow(const Recording& recording);
+  // BaseLink::IsCountedByRecorder, while no other thread changes the folder.
+  bool IsCountedByRecorder();
   // Ends, and removes the folder. Children that record there end by themselves. With `stops_children` all are told to.
   void End(bool stops_children);
   bool is_on() const { return is_on_.load(std::memory_order_relaxed); }

@@ -368,7 +368,7 @@ void FullProfiler::UpdateSources() {
   const bool is_on = is_owner_.load(std::memory_order_relaxed) && (state() & kStateActive) != 0;
   const int64_t started_ns = is_on ? std::max<int64_t>(base_.started_ns(), 1) : 0;
   if (tick_sources_.IsOn(started_ns)) return;
-  tick_sources_.Update(started_ns, {is_on && base_.IsCountedByRecorder()});
+  tick_sources_.Update(started_ns, {is_on && children_.IsCountedByRecorder()});
 }
 
 void FullProfiler::SetChildrenFollow(bool follow) {

@@ -132,7 +132,8 @@ void Many() {
   int refused = 0;
   for (int i = 0; i < 515; ++i) {
     const std::string name = "level " + std::to_string(i);
-    counters.push_back(std::make_unique<AskedCounter>(name.c_str(), "Server", "The level", [] { return level.load(); }));
+    counters.push_back(
+        std::make_unique<AskedCounter>(name.c_str(), "Server", "The level", [] { return level.load(); }));
     if (counters.back()->outcome().status == geckoprof::ProfilerStatus::kRefused) ++refused;
   }
   printf("refused %d\n", refused);

@@ -1,4 +1,4 @@
-// What the hooks keep for each thread.
+// The variables that the hooks have in each thread.
 #include "runtime/inside_hook.h"
 #include "runtime/mapping_end.h"
 

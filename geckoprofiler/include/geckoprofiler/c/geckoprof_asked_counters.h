@@ -61,13 +61,13 @@ typedef struct geckoprof_asked_counter {
 
 /* Adds a counter. While this library owns a recording that samples, it calls the function when the sampler looks, and
  * writes the value at the next look. While threads run, looks are 10 ms apart, or an interval if that is longer. They
- * are an interval apart if the program has a counter of baseprofiler/counter_abi.h, or a thread without a timer. While no
- * thread runs, looks are rare. Two calls may be one look closer than the least interval. The library becomes the owner
- * first, like geckoprof_init. From the first counter on, dlclose does not unload this library.
+ * are an interval apart if the program has a counter of baseprofiler/counter_abi.h, or a thread without a timer. While
+ * no thread runs, looks are rare. Two calls may be one look closer than the least interval. The library becomes the
+ * owner first, like geckoprof_init. From the first counter on, dlclose does not unload this library.
  *
  * `*id` is for geckoprof_remove_asked_counter, and `id` may be null. UNCHANGED: there is a counter with this function,
- * argument and name, whose id is returned. OUT_OF_RANGE: no name or function, or another argument. REFUSED: there are 512
- * of these counters. A process has at most 512 counters of all kinds. If there is no room at the first value, the
+ * argument and name, whose id is returned. OUT_OF_RANGE: no name or function, or another argument. REFUSED: there are
+ * 512 of these counters. A process has at most 512 counters of all kinds. If there is no room at the first value, the
  * profile has a marker "Counter not read", and the function is still called. */
 #if GECKOPROF_IS_ENABLED_
 int geckoprof_add_asked_counter(const geckoprof_asked_counter* asked, uint64_t* id);

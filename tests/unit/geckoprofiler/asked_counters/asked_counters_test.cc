@@ -143,8 +143,8 @@ TEST_CASE("more functions than base has counters are refused, and one that base 
   CHECK(recorded.TickUntil([&] { return asked.back().calls >= 2; }));
   recorded.sources.Update(0, {});
   const auto& markers = recorded.base.markers;
-  CHECK(std::count(markers.begin(), markers.end(),
-                   "Counter not read: one of many: there are too many counters") == 511);
+  CHECK(std::count(markers.begin(), markers.end(), "Counter not read: one of many: there are too many counters") ==
+        511);
 }
 
 TEST_CASE("the same function is registered once, and its argument is not released then") {

@@ -55,13 +55,12 @@ TEST_CASE("requests to rings have the bytes of those whose result is known, and 
   const auto first = static_cast<int32_t>(model.strings.size());
   for (const char* text : {"IORequests", "requests", "completed", "bytes"}) model.strings.emplace_back(text);
   const auto field = static_cast<uint32_t>(model.marker_fields.size());
-  const std::vector<ProfileMarkerField> fields = {
-      {9, Kind::kText, 10},
-      {1, Kind::kText, 6},
-      {2, Kind::kText, 7},
-      {first + 1, Kind::kNumber, kNoRow, 5},
-      {first + 2, Kind::kNumber, kNoRow, 4},
-      {first + 3, Kind::kNumber, kNoRow, 300}};
+  const std::vector<ProfileMarkerField> fields = {{9, Kind::kText, 10},
+                                                  {1, Kind::kText, 6},
+                                                  {2, Kind::kText, 7},
+                                                  {first + 1, Kind::kNumber, kNoRow, 5},
+                                                  {first + 2, Kind::kNumber, kNoRow, 4},
+                                                  {first + 3, Kind::kNumber, kNoRow, 300}};
   model.marker_fields.insert(model.marker_fields.end(), fields.begin(), fields.end());
   model.marker_data.push_back({first, kNoRow, field, 6});
   for (double start : {0.0, 10.0}) {

@@ -59,8 +59,8 @@ class MadeRing {
  private:
   static constexpr size_t kPage = 4096;
   char* EndOfPage(size_t bytes) {
-    char* const pages = static_cast<char*>(
-        mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    char* const pages =
+        static_cast<char*>(mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     REQUIRE(pages != MAP_FAILED);
     REQUIRE(mprotect(pages + kPage, kPage, PROT_NONE) == 0);
     pages_.push_back(pages);
