@@ -132,6 +132,7 @@ void AskedCounters::StopForExit() {
 void AskedCounters::Begin(const Recording&) {
   is_on_ = true;
   ++recordings_;
+  tick_ns_.store(0, std::memory_order_seq_cst);
   ChooseCaller();
   for (const CounterPointer& counter : counters_) counter->planned_ns = counter->due_ns = 0;
   if (!counters_.empty()) (void)Current().thread->Start();
@@ -280,7 +281,7 @@ int64_t AskedCounters::Work(Caller& caller) {
       if (is_on_ && is_current) {
         ReportLate(now_ns);
         EnsureStandby(caller);
-        counter = FindDue(tick_ns);
+        if (tick_ns != 0) counter = FindDue(tick_ns);  // the thread may begin before the first tick
       }
       if (counter != nullptr) {
         caller.counter = counter;

@@ -116,7 +116,7 @@ class AskedCounters final : public TickSource {
 
   // The sampler and the callers read and write these.
   std::atomic<int64_t> due_ns_{INT64_MAX};  // of the first function that is due; relaxed
-  std::atomic<int64_t> tick_ns_{0};         // the last tick at which a function was due; seq_cst
+  std::atomic<int64_t> tick_ns_{0};         // the last tick at which a function was due, or 0; seq_cst
   std::atomic<int64_t> gap_ns_{0};          // between the last two ticks; relaxed
   std::atomic<bool> is_parked_{true};       // the current caller sleeps until it is woken; seq_cst
   std::atomic<int64_t> busy_since_ns_{0};   // the begin of the current caller's call; 0: it is in none; relaxed
