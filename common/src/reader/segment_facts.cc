@@ -445,7 +445,7 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
 }
 
 void MoveMissingFeatures(ProcessProfile& out) {
-  constexpr std::string_view kHooksLibrary = "libgeckoprofiler_hooks.so";
+  static constexpr std::string_view kHooksLibrary = "libgeckoprofiler_hooks.so";
   const auto is_hooks = [](const LibraryRow& row) { return PathBaseName(row.path).starts_with(kHooksLibrary); };
   if (out.libraries.empty() || std::ranges::any_of(out.libraries, is_hooks)) return;
   std::string missing;
