@@ -39,7 +39,7 @@ bool HasSameDisplay(const CounterRow& a, const CounterRow& b) {
 }
 
 // Continues `before` with the rows of the counter that replaced it. A graph of values goes to the new counter's first
-// value. That value is no change, so a graph of rates has nothing there.
+// value. A graph of rates does not, because the first value is no change.
 void Append(CounterRow& before, const CounterRow& counter) {
   uint64_t level = 0;
   for (const CounterSample& sample : before.samples) level += static_cast<uint64_t>(sample.count);

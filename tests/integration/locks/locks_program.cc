@@ -3,7 +3,6 @@
 //   main thread                      holder
 //   Wait<Kind>: waits, with a clock  Hold<Kind>: has the lock for kHoldMs
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -20,6 +19,8 @@
 
 #include <atomic>
 #include <thread>
+
+#include "tests/support/await.h"
 
 namespace {
 
@@ -154,19 +155,6 @@ int WaitFutex() {
 }
 
 void Nothing() {}
-// Returns when the main thread is asleep. On a busy machine it may otherwise find the word changed in its last yield.
-void AwaitMainAsleep() {
-  char path[64], text[256] = {};
-  snprintf(path, sizeof(path), "/proc/self/task/%d/stat", getpid());
-  for (int i = 0; i < 20'000; ++i) {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t bytes = read(file, text, sizeof(text) - 1);
-    close(file);
-    const char* const state = bytes > 0 ? strrchr(text, ')') : nullptr;
-    if (state != nullptr && state[1] == ' ' && state[2] == 'S') return;
-    usleep(100);
-  }
-}
 void Signal() {
   pthread_mutex_lock(&g_condition_mutex);
   g_is_signalled = true;
@@ -194,7 +182,7 @@ const Kind kKinds[] = {
     {"barrier", WaitBarrier, Nothing, [] { pthread_barrier_wait(&g_barrier); }},
     {"atomic", WaitAtomic, Nothing,
      [] {
-       AwaitMainAsleep();
+       geckoprof::AwaitBlocked(getpid());  // on a busy machine it may still yield, and see the word change
        g_word = 1;
        g_word.notify_one();
      }},

@@ -43,8 +43,8 @@ class PendingRequests {
 // RingTable: the pending requests of the rings that are in use. Further rings have none.
 //
 // A row is used under its lock. A thread that finds it held tries a number of times, for microseconds at most, and goes
-// on without it. The requests that it submits then stay without a known result. So do all later ones of the ring if a
-// signal handler jumps out of the thread that holds the lock.
+// on without it. The results of the requests that it submits then stay unknown. If a signal handler jumps out of the
+// thread that holds the lock, the results of all later requests of the ring stay unknown.
 //
 // Threads: any. Context: any, signal context included. Lifetime: all bytes are zero at first.
 class RingTable {

@@ -90,7 +90,7 @@ constexpr Operation kOperations[] = {
 static_assert(std::size(kOperations) == RingRequest::kOpcodes);
 static_assert(kOperations[IORING_OP_READ].name == "read" && kOperations[IORING_OP_SEND_ZC].name == "send_zc");
 
-// Returns the number of bytes that were read. Where a sandbox forbids the call, that is none.
+// Returns the number of bytes that were read. It is 0 if a sandbox forbids the call.
 size_t ReadProgramBytes(uint64_t address, void* to, size_t bytes) {
   iovec local{to, bytes}, remote{nullptr, bytes};
   static_assert(sizeof(remote.iov_base) == sizeof(address));
@@ -138,7 +138,7 @@ RingCompletions::RingCompletions(const Ring& ring) : ring_(ring.completions) {
   shift_ = (ring.flags & kLargeCompletions) != 0 ? 1 : 0;
 }
 
-// The kernel writes an answer first, and its end second. So the place of the next answer may be half written.
+// The kernel writes an answer before it moves the end. The place behind the end may be half written.
 bool RingCompletions::Read(uint32_t position, RingCompletion& out) const {
   memcpy(&out, ring_.entries + (size_t{position & mask_} << shift_), sizeof(out));
   __atomic_thread_fence(__ATOMIC_ACQUIRE);

@@ -75,8 +75,8 @@ struct RingCompletion {
 };
 static_assert(sizeof(RingCompletion) == 16);
 
-// RingCompletions: what the kernel has answered. An answer stays readable after the program is done with it, until the
-// kernel needs its place. size() is 0 if the ring's numbers contradict each other.
+// RingCompletions: what the kernel has answered. The program may be done with an answer that is read here. It stays
+// until the kernel needs its place. size() is 0 if the ring's numbers contradict each other.
 //
 // Threads: any, while the ring exists. Context: any, signal context included.
 class RingCompletions {

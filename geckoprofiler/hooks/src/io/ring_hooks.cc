@@ -65,9 +65,8 @@ GECKOPROF_IO_HOOK(io_uring_enter, "io_uring_enter", kNone);
 GECKOPROF_IO_HOOK(io_uring_enter2, "io_uring_enter", kNone);
 GECKOPROF_IO_HOOK(io_uring_queue_exit, "io_uring_queue_exit", kNone);
 
-// Whether a liburing was found whose rings are known, and one with others. If there are both, no ring is looked into.
-// Any thread sets them, before it sets a function that was found. A thread that sees neither yet does not look into a
-// ring.
+// The process has a liburing whose rings are as in Ring, or one with other rings. If it has both, no ring is looked
+// into. A thread sets these before it sets a function that it found. A thread that sees neither looks into no ring.
 constinit std::atomic<bool> g_has_known_rings{false}, g_has_other_rings{false};
 
 bool AreRingsKnown() {

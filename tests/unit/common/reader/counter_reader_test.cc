@@ -170,7 +170,7 @@ TEST_CASE("a counter that was destroyed and made anew goes on in its row, one th
       CHECK(sample.time_ns > last_ns);
       last_ns = sample.time_ns;
     }
-    // The value of the new one alone; of what is a rate all that was added, without the 4 at the new one's creation.
+    // A level is that of the new counter. A rate has all that was added, without the 4 at the creation of the new one.
     CHECK(sum == ((flags & kCounterIsRate) != 0 ? 30 + 6 : 10));
     CHECK(calls == 3);
   }

@@ -5,8 +5,9 @@
 #include <deque>
 #include <thread>
 
-#include "await_true.h"
 #include "fake_base.h"
+#include "geckoprof/base/clock.h"
+#include "tests/support/await.h"
 
 namespace geckoprof {
 namespace {
@@ -55,10 +56,10 @@ struct Recorded {
     return id;
   }
   ProfilerOutcome outcome;
-  // Ticks each ms until the condition is true.
+  // Ticks until the condition is true.
   template <typename Condition>
   bool TickUntil(const Condition& condition) {
-    return BecomesTrue([&] {
+    return Soon([&] {
       sources.Tick(now_ns = MonotonicNs());
       return condition();
     });
@@ -116,7 +117,7 @@ TEST_CASE("a tick that comes a little early calls the function, and its calls ar
   const int64_t begin_ns = MonotonicNs() - 10 * kNsPerSecond;
   for (int i = 0; i < 60; ++i) {
     recorded.sources.Tick(begin_ns + i * 10 * kNsPerMs - i % 2 * 100'000);
-    REQUIRE(BecomesTrue([&] { return each.calls == i + 1 && often.calls == i + 1; }));
+    REQUIRE(Soon([&] { return each.calls == i + 1 && often.calls == i + 1; }));
   }
   CHECK(seldom.calls >= 38);
   CHECK(seldom.calls <= 41);

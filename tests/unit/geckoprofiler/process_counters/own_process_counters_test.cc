@@ -5,8 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "await_true.h"
 #include "fake_base.h"
+#include "geckoprof/base/clock.h"
+#include "tests/support/await.h"
 
 namespace geckoprof {
 namespace {
@@ -26,7 +27,7 @@ struct Recorded {
   // Ticks until the condition is true.
   template <typename Condition>
   bool TickUntil(const Condition& condition) {
-    return BecomesTrue([&] {
+    return Soon([&] {
       sources.Tick(MonotonicNs());
       return condition();
     });
@@ -89,7 +90,7 @@ TEST_CASE("the thread ends with a recording that has ended by itself, and while 
   recorded.sources.StepAside();
   CHECK(recorded.threads[0] == 0);
   recorded.sources.StepBack();
-  REQUIRE(BecomesTrue([&] { return recorded.threads[0] > 0; }));
+  REQUIRE(Soon([&] { return recorded.threads[0] > 0; }));
   const int64_t before = recorded.ValueOf("CPU");
   CHECK(recorded.TickUntil([&] { return recorded.ValueOf("CPU") > before; }));
   recorded.sources.NoteEnded();

@@ -6,7 +6,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "await_true.h"
+#include "geckoprof/base/clock.h"
+#include "tests/support/await.h"
 
 namespace geckoprof {
 namespace {
@@ -34,7 +35,7 @@ struct Counting {
   ~Counting() {
     is_kept = false;
     thread.End();
-    REQUIRE(BecomesTrue([this] { return thread.TryJoin(); }));
+    REQUIRE(Soon([this] { return thread.TryJoin(); }));
   }
 };
 
@@ -44,18 +45,18 @@ TEST_CASE("a wake runs the work once, on a thread that is there from the start t
   CHECK(counting.tid == 0);
   REQUIRE(counting.thread.Start());
   REQUIRE(counting.thread.Start());
-  REQUIRE(BecomesTrue([&] { return counting.tid > 0; }));
+  REQUIRE(Soon([&] { return counting.tid > 0; }));
   CHECK(counting.tid != syscall(SYS_gettid));
   CHECK_FALSE(counting.thread.TryJoin());
   CHECK_FALSE(counting.thread.IsOwn());
-  REQUIRE(BecomesTrue([&] { return counting.calls == 1; }));
+  REQUIRE(Soon([&] { return counting.calls == 1; }));
   for (int calls = 2; calls <= 3; ++calls) {
     counting.thread.Wake();
-    REQUIRE(BecomesTrue([&] { return counting.calls == calls; }));
+    REQUIRE(Soon([&] { return counting.calls == calls; }));
   }
-  CHECK(BecomesTrue([&] { return counting.cpu_ns > 0; }));
+  CHECK(Soon([&] { return counting.cpu_ns > 0; }));
   counting.thread.End();
-  REQUIRE(BecomesTrue([&] { return counting.thread.TryJoin(); }));
+  REQUIRE(Soon([&] { return counting.thread.TryJoin(); }));
   CHECK(counting.tid == 0);
   counting.thread.Wake();  // wakes nothing
   CHECK(counting.calls == 3);
@@ -65,14 +66,14 @@ TEST_CASE("a thread that was told to end during a call goes on if it is started 
   Counting counting;
   counting.is_kept = true;
   REQUIRE(counting.thread.Start());
-  REQUIRE(BecomesTrue([&] { return counting.calls == 1; }));
+  REQUIRE(Soon([&] { return counting.calls == 1; }));
   counting.thread.End();
   CHECK_FALSE(counting.thread.TryJoin());
   const int32_t tid = counting.tid;
   REQUIRE(counting.thread.Start());
   counting.is_kept = false;
   counting.thread.Wake();
-  REQUIRE(BecomesTrue([&] { return counting.calls >= 2; }));
+  REQUIRE(Soon([&] { return counting.calls >= 2; }));
   CHECK(counting.tid == tid);
 }
 
@@ -80,13 +81,13 @@ TEST_CASE("a thread that is held is made again after the hold, unless it has end
   Counting counting;
   REQUIRE(counting.thread.Start());
   counting.thread.Hold();
-  REQUIRE(BecomesTrue([&] { return counting.thread.TryJoin(); }));
+  REQUIRE(Soon([&] { return counting.thread.TryJoin(); }));
   REQUIRE(counting.thread.Start());
   CHECK(counting.tid == 0);
   counting.thread.Release();
   CHECK(counting.tid != 0);
   counting.thread.Hold();
-  REQUIRE(BecomesTrue([&] { return counting.thread.TryJoin(); }));
+  REQUIRE(Soon([&] { return counting.thread.TryJoin(); }));
   counting.thread.End();
   counting.thread.Release();
   CHECK(counting.tid == 0);
@@ -96,14 +97,14 @@ TEST_CASE("work that gives a time runs again without a wake") {
   Counting counting;
   counting.again = true;
   REQUIRE(counting.thread.Start());
-  CHECK(BecomesTrue([&] { return counting.calls >= 5; }));
+  CHECK(Soon([&] { return counting.calls >= 5; }));
 }
 
 TEST_CASE("files of a thread that has its own take no number from the program") {
   Counting counting(/*has_own_files=*/true);
   REQUIRE(counting.thread.Start());
   counting.thread.Wake();
-  REQUIRE(BecomesTrue([&] { return counting.calls == 1; }));
+  REQUIRE(Soon([&] { return counting.calls == 1; }));
   CHECK(counting.file == 0);
 }
 
