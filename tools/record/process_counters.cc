@@ -72,8 +72,8 @@ int64_t ProcessCounters::Look() {
   FindProcesses();
   std::vector<ProcessCounterRow> rows;
   for (auto entry = processes_.begin(); entry != processes_.end();) {
-    auto& [pid, process] = *entry;
-    const bool has_ended = process.meter.has_value() && !LookAt(pid, process, rows);
+    auto& [name, process] = *entry;
+    const bool has_ended = process.meter.has_value() && !LookAt(name.pid, process, rows);
     entry = has_ended ? processes_.erase(entry) : std::next(entry);
   }
   if (!rows.empty()) file_.Append(std::span<const ProcessCounterRow>(rows));
@@ -83,19 +83,38 @@ int64_t ProcessCounters::Look() {
 void ProcessCounters::FindProcesses() {
   DIR* const folder = opendir(path_.c_str());
   if (folder == nullptr) return;
-  std::set<pid_t> found;
+  std::map<std::string, NamespacedPid> segments;
+  std::set<NamespacedPid> found;
+  std::vector<NamespacedPid> others;
   while (const dirent* const entry = readdir(folder)) {
     SegmentName name;
     if (!name.Parse(entry->d_name)) continue;
-    found.insert(name.pid);
-    if (processes_.contains(name.pid)) continue;
-    const std::optional<uint32_t> pid_namespace = ReadPidNamespace(Concat(path_, "/", entry->d_name));
-    if (!pid_namespace.has_value()) continue;
-    Process& process = processes_[name.pid];
-    if (namespaces_.IsOurs(*pid_namespace)) process.meter.emplace(name.pid);
+    NamespacedPid process(name.pid);
+    if (const auto known = segments_.find(entry->d_name); known != segments_.end()) {
+      process = known->second;
+    } else {
+      const std::optional<uint32_t> pid_namespace = ReadPidNamespace(Concat(path_, "/", entry->d_name));
+      if (!pid_namespace.has_value()) continue;
+      process = namespaces_.NameOf(*pid_namespace, name.pid);
+      const bool is_new = processes_.try_emplace(process).second;
+      if (is_new && process.pid_namespace == 0) processes_[process].meter.emplace(name.pid);
+      if (is_new && process.pid_namespace != 0) others.push_back(process);
+    }
+    segments.emplace(entry->d_name, process);
+    found.insert(process);
   }
   closedir(folder);
+  segments_ = std::move(segments);
+  if (!others.empty()) FindOthers(others);
   std::erase_if(processes_, [&](const auto& entry) { return !found.contains(entry.first); });
+}
+
+void ProcessCounters::FindOthers(const std::vector<NamespacedPid>& names) {
+  const std::map<NamespacedPid, pid_t> numbers = namespaces_.FindOthers();
+  for (const NamespacedPid& name : names) {
+    const auto number = numbers.find(name);
+    if (number != numbers.end()) processes_[name].meter.emplace(number->second);
+  }
 }
 
 bool ProcessCounters::LookAt(pid_t pid, Process& process, std::vector<ProcessCounterRow>& rows) {

@@ -25,7 +25,8 @@ namespace geckoprof {
 //                                        \--as before--> nothing                      are many processes
 //
 // Looks take at most 0.5 % of one core. A process that did nothing gets no row. The row before a change has the time of
-// the last look without one. Processes of other pid namespaces are not asked.
+// the last look without one. A row has the pid that its process has for itself. To find the number that a process of
+// another pid namespace has in ours, a look goes through all processes of the machine.
 // Threads: one.
 class ProcessCounters {
  public:
@@ -37,19 +38,21 @@ class ProcessCounters {
 
  private:
   struct Process {
-    std::optional<ProcessMeter> meter;  // nothing: it is of another pid namespace
+    std::optional<ProcessMeter> meter;  // nothing: it is of another pid namespace, and was not found
     ProcessCounterRow last;             // of the last look
     bool is_last_written = true;        // to the file
   };
 
   void FindProcesses();
-  // Returns false if the process has ended.
+  void FindOthers(const std::vector<NamespacedPid>& names);  // of other pid namespaces
+  // `pid` is for the rows. Returns false if the process has ended.
   bool LookAt(pid_t pid, Process& process, std::vector<ProcessCounterRow>& rows);
 
   const std::string path_;
   CounterFile& file_;
   const PidNamespaces namespaces_;
-  std::map<pid_t, Process> processes_;  // that have a complete segment in the folder
+  std::map<std::string, NamespacedPid> segments_;  // complete ones in the folder, and their processes
+  std::map<NamespacedPid, Process> processes_;     // of these segments, except those that have ended
 };
 
 // ProcessCounterRows has the rows of a session's file, by process.

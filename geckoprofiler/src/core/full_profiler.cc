@@ -205,6 +205,7 @@ ProfilerOutcome FullProfiler::Change(const RecordingParameters& wanted) {
 // REQUIRES: control_, and being the owner.
 ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_same) {
   if (ExcludesThisProcess(wanted)) return {ProfilerStatus::kExcluded, {}};
+  StartHooks(wanted.features);
   if ((state() & kStateActive) != 0) {
     const bool ours = own_started_ns_ == base_.started_ns();
     if (ours && keep_same && own_parameters_.has_value() && own_parameters_->HasSameEffectAs(wanted)) {

@@ -112,6 +112,9 @@ class BaseLink {
 // loader, so not signal context.
 uint32_t FeaturesOfHooks();
 
+// Tells that library of a recording that begins. It asks the loader, so not signal context.
+void StartHooks(uint32_t features);
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_GECKOPROFILER_HANDOVER_BASE_LINK_H_

@@ -120,6 +120,14 @@ def own_malloc():
     assert "Allocations are not recorded" in recorded.markers(), recorded.markers()
 
 
+def invalid():
+    """Values of no use are told of, and the defaults count."""
+    settings = {"GECKOPROF_ALLOCATION_INTERVAL": "1X", "GECKOPROF_IO_THRESHOLD": "", "GECKOPROF_LOCK_THRESHOLD": "-1", "GECKOPROF_LOOP_THRESHOLD": "5"}
+    markers = Recorded([PROGRAM, "family"], environment=settings).markers()
+    told = sorted(name.partition(" ")[0] for name in markers if name.endswith(" has an invalid value: the default is used"))
+    assert told == sorted(set(settings) - {"GECKOPROF_LOOP_THRESHOLD"}), told
+
+
 def counter():
     recorded = Recorded([PROGRAM, "family"], features="default,memory")
     assert list(recorded.rows()) == []

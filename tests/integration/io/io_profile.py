@@ -79,6 +79,7 @@ def check_totals(done, sums, files):
     handled = int(re.search(r"handler (\d+)", done.stdout).group(1))
     require(handled > 0 and file("handler")["written"] == 8 * handled, f"handler: {file('handler')}, not {handled} calls")
     equal("child", 30, 0, 210)  # the parent's descriptor number
+    equal("executes", 9 * 42, 0, 9 * 42 * 3)
     require(file("parent")["written"] == 11, f"parent: {file('parent')}")
     require(not any("vforked" in path and kind != "path" for kind, path in sums), "a child of vfork has named a descriptor")
     port = re.search(r"port (\d+)", done.stdout).group(1)

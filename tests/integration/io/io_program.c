@@ -238,6 +238,48 @@ static void Children(void) {
   REQUIRE(write(fd, g_block, 6) == 6 && close(fd) == 0);
 }
 
+/* Nine children write 42 times 3 bytes, and become another program, each by a function of its own. */
+static int Become(int function) {
+  char* arguments[] = {"true", NULL};
+  int fd = 0;
+  switch (function) {
+    case 0:
+      return execve("/bin/true", arguments, environ);
+    case 1:
+      return execv("/bin/true", arguments);
+    case 2:
+      return execvp("true", arguments);
+    case 3:
+      return execvpe("true", arguments, environ);
+    case 4:
+      fd = open("/bin/true", O_RDONLY | O_CLOEXEC);
+      return fexecve(fd, arguments, environ);
+    case 5:
+      return execveat(AT_FDCWD, "/bin/true", arguments, environ, 0);
+    case 6:
+      return execl("/bin/true", "true", "a", (char*)NULL);
+    case 7:
+      return execlp("true", "true", "a", "b", (char*)NULL);
+    default:
+      return execle("/bin/true", "true", (char*)NULL, environ);
+  }
+}
+static void Executes(void) {
+  for (int function = 0; function < 9; ++function) {
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+      int fd = open("executes", O_WRONLY | O_CREAT | O_APPEND, 0600);
+      for (int i = 0; i < 40; ++i) REQUIRE(write(fd, g_block, 3) == 3);
+      REQUIRE(execl("./missing", "missing", "a", (char*)NULL) == -1 && errno == ENOENT);
+      for (int i = 0; i < 2; ++i) REQUIRE(write(fd, g_block, 3) == 3);
+      Become(function);
+      _exit(1);
+    }
+    REQUIRE(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+  }
+}
+
 static void* Reads(void* argument) {
   int fd = open("positioned", O_RDONLY);
   for (int i = 0; i < 5000; ++i) REQUIRE(pread(fd, argument, 16, 0) == 16);
@@ -286,6 +328,7 @@ int main(int count, char** arguments) {
   Handlers();
   Cancelled();
   Children();
+  Executes();
   Threads();
   Ring();
   puts("ok");

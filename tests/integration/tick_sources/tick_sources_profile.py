@@ -21,8 +21,8 @@ def check(is_right, text):
         faults.append(text)
 
 
-def run(case, output="", command=(), status=0):
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("GECKOPROF_")}
+def run(case, output="", command=(), status=0, **variables):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("GECKOPROF_")} | variables
     done = subprocess.run([*command, PROGRAM, case, output], capture_output=True, text=True, timeout=60, env=environment)
     check(done.returncode == status, f"{case}: status {done.returncode}, not {status}: {done.stderr}")
     check("descriptors" not in done.stdout, f"{case}: {done.stdout}")
@@ -142,6 +142,10 @@ def main(folder):
         check_process(profile, 160, 0)
         check_process(profile["processes"][0], 400, 16 << 20)
         check(growth(profile["processes"][0], "level") > 0, "no level in the child")
+    if CASE == "hooks":
+        run("hooks", output, LD_PRELOAD=os.path.join(os.path.dirname(GECKOPROF), "..", "lib", "libgeckoprofiler_hooks.so"))
+        check(growth(read(output), "files") == 100 * 1000, f"files: {growth(read(output), 'files')} bytes")
+        check(growth(read(output), "malloc") >= 1 << 20, f"malloc: {growth(read(output), 'malloc')} bytes")
     if CASE == "ends":
         check(run("alone") == "", "the process was not alone")
         run("exit")

@@ -162,6 +162,19 @@ void Fork(const char* file) {
   Save(file);
 }
 
+// The hooks library is there from the begin, and a recording with its features begins later.
+void Hooks(const char* file) {
+  profiler_start(0, 1, ProfilerFeature::FileIO | ProfilerFeature::Memory);
+  const int data = open((std::string(file) + ".data").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const std::vector<char> bytes(1 << 20);
+  for (int i = 0; i < 100; ++i) {
+    if (write(data, bytes.data(), 1000) < 0) abort();
+  }
+  close(data);
+  Work(50);
+  Save(file);
+}
+
 // The thread count of the process is visible to the program only as base allows.
 void Alone() {
   AskedCounter value("level", "Server", "The level", [] { return level.load(); });
@@ -186,13 +199,14 @@ int main(int argc, char** argv) {
   const int lowest = dup(0);
   close(lowest);
   profiler_init();
-  if (what != "record") profiler_start();
+  if (what != "record" && what != "hooks") profiler_start();
   if (what == "ask") Ask(file);
   if (what == "turns") Turns(file);
   if (what == "remade") Remade(file);
   if (what == "many") Many();
   if (what == "crash") Crash();
   if (what == "fork") Fork(file);
+  if (what == "hooks") Hooks(file);
   if (what == "alone") Alone();
   if (what == "exit") Exit();
   if (what == "work" || what == "record") {

@@ -56,6 +56,9 @@ class Tree:
             data = file.read()
         profile = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
         self.meta, self.strings = profile["meta"], profile["shared"]["stringArray"]
+        self.counters = {}  # names, by process
+        for counter in profile.get("counters", []):
+            self.counters.setdefault(str(counter["pid"]).partition(".")[0], set()).add(counter["name"])
         self.processes = {}
         for thread in profile["threads"]:
             key, _, image = str(thread["pid"]).partition(".")

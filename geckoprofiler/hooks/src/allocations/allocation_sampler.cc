@@ -18,6 +18,7 @@
 namespace geckoprof {
 namespace {
 
+constexpr char kIntervalVariable[] = "GECKOPROF_ALLOCATION_INTERVAL";
 constexpr uint64_t kRareMeanBytes = 64 * 1024;  // from here on few blocks are sampled
 constexpr size_t kFewBlocks = size_t{1} << 18, kManyBlocks = size_t{1} << 22;
 
@@ -79,24 +80,14 @@ uint64_t NextRandom(ThreadAllocations& mine) {
   return MixBits(mine.random_state);
 }
 
-geckoprof_counter* MemoryCounter() {
-  static geckoprof_counter* counter = nullptr;
-  static constexpr geckoprof_counter_description kDescription = {sizeof(kDescription),
-                                                                 GECKOPROF_COUNTER_HAS_NUMBER,
-                                                                 "malloc",
-                                                                 "Memory",
-                                                                 "Bytes in blocks of the program's allocator",
-                                                                 "bytes",
-                                                                 nullptr};
-  return geckoprof_base_counter_create_once(&counter, &kDescription);
-}
+constinit geckoprof_counter* g_counter = nullptr;  // null before the first recording of `memory`
 
+// What comes before the counter waits for it.
 void FlushCount(ThreadAllocations& mine) {
-  geckoprof_counter* const counter = MemoryCounter();
-  if (counter != nullptr) {
-    __atomic_fetch_add(&counter->count, mine.balance_bytes, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&counter->number, mine.operation_count, __ATOMIC_RELAXED);
-  }
+  geckoprof_counter* const counter = __atomic_load_n(&g_counter, __ATOMIC_ACQUIRE);
+  if (counter == nullptr) return;
+  __atomic_fetch_add(&counter->count, mine.balance_bytes, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&counter->number, mine.operation_count, __ATOMIC_RELAXED);
   mine.balance_bytes = mine.operation_count = 0;
 }
 
@@ -120,18 +111,31 @@ constinit AllocationSampler g_allocation_sampler;
 uint64_t AllocationSampler::MeanBytes() {
   uint64_t bytes = mean_bytes_.load(std::memory_order_relaxed);
   if (bytes != 0) return bytes;
-  bytes = ReadBytes(getenv("GECKOPROF_ALLOCATION_INTERVAL"));
+  bytes = ReadBytes(getenv(kIntervalVariable));
   if (bytes == 0) bytes = kDefaultMeanBytes;
   mean_bytes_.store(bytes, std::memory_order_relaxed);
   return bytes;
 }
 
-void AllocationSampler::Prepare() {
+bool AllocationSampler::Prepare() {
   pthread_atfork(nullptr, nullptr, [] { t_allocations.tid = 0; });
   pthread_key_t key = 0;
   const auto flush = [](void* mine) { FlushCount(*static_cast<ThreadAllocations*>(mine)); };
   if (pthread_key_create(&key, flush) == 0) g_end_of_thread.store(key, std::memory_order_relaxed);
   g_is_prepared.store(true, std::memory_order_relaxed);
+  const char* const interval = getenv(kIntervalVariable);
+  return interval == nullptr || ReadBytes(interval) != 0;
+}
+
+void AllocationSampler::MakeCounter(uint32_t features) {
+  static constexpr geckoprof_counter_description kDescription = {sizeof(kDescription),
+                                                                 GECKOPROF_COUNTER_HAS_NUMBER,
+                                                                 "malloc",
+                                                                 "Memory",
+                                                                 "Bytes in blocks of the program's allocator",
+                                                                 "bytes",
+                                                                 nullptr};
+  if ((features & kFeatureMemory) != 0) geckoprof_base_counter_create_once(&g_counter, &kDescription);
 }
 
 void AllocationSampler::Finish() {

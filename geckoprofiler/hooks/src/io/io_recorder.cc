@@ -46,16 +46,6 @@ constexpr geckoprof_counter_description Describe(const char* name, const char* d
           nullptr};
 }
 
-// Takes base's lock, so this is not for signal context.
-void MakeCounters() {
-  static constexpr geckoprof_counter_description kFiles =
-      Describe("files", "Bytes that calls read from and wrote to files");
-  static constexpr geckoprof_counter_description kNet =
-      Describe("sockets", "Bytes that calls received from and sent to sockets");
-  if (HookFeatures(IoRecorder::kFileFeatures) != 0) geckoprof_base_counter_create_once(&g_file_counter, &kFiles);
-  if (HookFeatures(kFeatureNetIo) != 0) geckoprof_base_counter_create_once(&g_net_counter, &kNet);
-}
-
 // Returns whether slow calls of this thread are markers.
 bool MarksThread(IoClass io_class) {
   const uint32_t features = HookFeatures(IoRecorder::FeaturesOf(io_class));
@@ -98,7 +88,15 @@ void IoRecorder::Prepare(int64_t threshold_ns) {
   };
   if (pthread_key_create(&key, flush) == 0) g_end_of_thread.store(key, std::memory_order_relaxed);
   pthread_atfork(nullptr, nullptr, [] { t_totals = nullptr; });
-  if (HookFeatures(kFeatures) != 0) MakeCounters();
+}
+
+void IoRecorder::MakeCounters(uint32_t features) {
+  static constexpr geckoprof_counter_description kFiles =
+      Describe("files", "Bytes that calls read from and wrote to files");
+  static constexpr geckoprof_counter_description kNet =
+      Describe("sockets", "Bytes that calls received from and sent to sockets");
+  if ((features & kFileFeatures) != 0) geckoprof_base_counter_create_once(&g_file_counter, &kFiles);
+  if ((features & kFeatureNetIo) != 0) geckoprof_base_counter_create_once(&g_net_counter, &kNet);
 }
 
 // Called again and again, because the rate becomes more exact with time.
@@ -292,6 +290,15 @@ void IoRecorder::Finish() {
   state->next_row.store(1, std::memory_order_relaxed);
   (void)WriteTotals(*state, geckoprof_base_time(), IoTotals::kRows);
   state_.store(nullptr, std::memory_order_release);
+}
+
+void IoRecorder::WriteAll() {
+  IoState* const state = state_.load(std::memory_order_acquire);
+  if (state == nullptr || IsInsideHook() || state->pid.load(std::memory_order_relaxed) != ProcessNumber()) return;
+  const geckoprof_time now = geckoprof_base_time();
+  if (t_totals != nullptr && !t_totals->is_busy) Flush(*state, *t_totals, now);
+  state->next_row.store(1, std::memory_order_relaxed);
+  (void)WriteTotals(*state, now, IoTotals::kRows);
 }
 
 [[gnu::noinline]] void IoRecorder::NoteDescriptor(const IoFunction& function, int fd, geckoprof_time start,

@@ -62,8 +62,12 @@ class IoRecorder {
 
   // Called by the library's constructor, perhaps after other hooks ran.
   void Prepare(int64_t threshold_ns);
+  // A recording with these features begins. Takes base's lock, so this is not for signal context.
+  static void MakeCounters(uint32_t features);
   // Called when the process ends. Writes all that is left.
   void Finish();
+  // Writes what the calling thread and ended threads have counted. Others keep some calls of their last moment.
+  void WriteAll();
 
   // A call has ended. `start` is a time from before it. They are no inline functions, so that all stacks have the same
   // number of our frames.

@@ -175,7 +175,7 @@ TEST_CASE("a process whose segment is not complete yet is asked later") {
   CHECK(Find(Read(folder, getpid(), StartTicks(getpid()), start_ns), "CPU") != nullptr);
 }
 
-TEST_CASE("a process of another pid namespace is not asked") {
+TEST_CASE("a process of a pid namespace that has ended is not asked") {
   const TemporaryFolder folder;
   TestSegment test;
   test.segment().header().pid_namespace = 1;

@@ -1,0 +1,145 @@
+#include "api/process_end.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "allocations/allocation_sampler.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/config/start_features.h"
+#include "io/io_recorder.h"
+#include "locks/wait_recorder.h"
+#include "runtime/hook_features.h"
+#include "runtime/next_function.h"
+
+namespace geckoprof {
+namespace {
+
+// The process whose sums these are.
+constinit std::atomic<int64_t> g_process{0};
+void NoteProcess() { g_process.store(RawSyscall(SYS_getpid), std::memory_order_relaxed); }
+
+bool HasSums() {
+  return HookFeatures(kHookFeatures) != 0 && RawSyscall(SYS_getpid) == g_process.load(std::memory_order_relaxed);
+}
+
+constinit NextFunction g_next_exit("_exit", &_exit);
+constinit NextFunction g_next_execve("execve", &execve);
+constinit NextFunction g_next_execv("execv", &execv);
+constinit NextFunction g_next_execvp("execvp", &execvp);
+constinit NextFunction g_next_execvpe("execvpe", &execvpe);
+constinit NextFunction g_next_fexecve("fexecve", &fexecve);
+constinit NextFunction g_next_execveat("execveat", &execveat);
+
+[[noreturn, gnu::always_inline]] inline void EndAtOnce(int status) {
+  if (HasSums()) FinishHooks();
+  if (auto* const next = g_next_exit.get()) next(status);
+  for (;;) RawSyscall(SYS_exit_group, status);
+}
+
+// The process goes on if the program cannot be executed.
+template <typename Signature, typename... Arguments>
+int Execute(NextFunction<Signature>& function, Arguments... arguments) {
+  if (HasSums()) {
+    g_allocation_sampler.Finish();
+    g_io_recorder.WriteAll();
+    g_wait_recorder.WriteSums();
+  }
+  if (auto* const next = function.get()) return next(arguments...);
+  errno = ENOSYS;
+  return -1;
+}
+
+// Calls use(arguments, environment) for a function such as execl, whose arguments end with a null pointer. Only execle
+// has an environment behind them.
+template <typename Use>
+int WithArguments(const char* first, va_list& rest, bool has_environment, const Use& use) {
+  size_t count = 0;
+  va_list counted;
+  va_copy(counted, rest);
+  for (const char* each = first; each != nullptr; each = va_arg(counted, const char*)) ++count;
+  va_end(counted);
+  auto** const arguments = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));
+  arguments[0] = const_cast<char*>(first);
+  for (size_t i = 1; i <= count; ++i) arguments[i] = va_arg(rest, char*);
+  char* const* const environment = has_environment ? va_arg(rest, char* const*) : environ;
+  return use(arguments, environment);
+}
+
+}  // namespace
+
+void PrepareProcessEnd() {
+  NoteProcess();
+  pthread_atfork(nullptr, nullptr, &NoteProcess);
+  (void)g_next_exit.get();
+  (void)g_next_execve.get();
+  (void)g_next_execv.get();
+  (void)g_next_execvp.get();
+  (void)g_next_execvpe.get();
+  (void)g_next_fexecve.get();
+  (void)g_next_execveat.get();
+}
+
+void FinishHooks() {
+  g_allocation_sampler.Finish();
+  g_io_recorder.Finish();
+  g_wait_recorder.WriteSums();
+}
+
+}  // namespace geckoprof
+
+using namespace geckoprof;
+
+GECKOPROF_HOOK void _exit(int status) { EndAtOnce(status); }
+GECKOPROF_HOOK void _Exit(int status) noexcept { EndAtOnce(status); }
+
+GECKOPROF_HOOK int execve(const char* path, char* const arguments[], char* const environment[]) noexcept {
+  return Execute(g_next_execve, path, arguments, environment);
+}
+GECKOPROF_HOOK int execv(const char* path, char* const arguments[]) noexcept {
+  return Execute(g_next_execv, path, arguments);
+}
+GECKOPROF_HOOK int execvp(const char* file, char* const arguments[]) noexcept {
+  return Execute(g_next_execvp, file, arguments);
+}
+GECKOPROF_HOOK int execvpe(const char* file, char* const arguments[], char* const environment[]) noexcept {
+  return Execute(g_next_execvpe, file, arguments, environment);
+}
+GECKOPROF_HOOK int fexecve(int fd, char* const arguments[], char* const environment[]) noexcept {
+  return Execute(g_next_fexecve, fd, arguments, environment);
+}
+GECKOPROF_HOOK int execveat(int folder, const char* path, char* const arguments[], char* const environment[],
+                            int flags) noexcept {
+  return Execute(g_next_execveat, folder, path, arguments, environment, flags);
+}
+GECKOPROF_HOOK int execl(const char* path, const char* first, ...) noexcept {
+  va_list rest;
+  va_start(rest, first);
+  const int result = WithArguments(first, rest, false, [path](char* const* arguments, char* const* environment) {
+    return Execute(g_next_execve, path, arguments, environment);
+  });
+  va_end(rest);
+  return result;
+}
+GECKOPROF_HOOK int execlp(const char* file, const char* first, ...) noexcept {
+  va_list rest;
+  va_start(rest, first);
+  const int result = WithArguments(first, rest, false, [file](char* const* arguments, char* const* environment) {
+    return Execute(g_next_execvpe, file, arguments, environment);
+  });
+  va_end(rest);
+  return result;
+}
+GECKOPROF_HOOK int execle(const char* path, const char* first, ...) noexcept {
+  va_list rest;
+  va_start(rest, first);
+  const int result = WithArguments(first, rest, true, [path](char* const* arguments, char* const* environment) {
+    return Execute(g_next_execve, path, arguments, environment);
+  });
+  va_end(rest);
+  return result;
+}
