@@ -20,13 +20,31 @@ MarkerStackMemory* MarkerStackMemory::New() {
   return memory ? new (memory.Release()) MarkerStackMemory() : nullptr;
 }
 
-void MarkerStackMemory::Note(std::span<const UnwoundFrame> frames, std::span<const uint8_t> written) {
-  Forget();
-  if (written.size() > sizeof(written_)) return;
-  for (size_t i = 0; i < frames.size(); ++i) addresses_[i] = frames[i].address;
-  memcpy(written_, written.data(), written.size());
-  byte_count_ = written.size();
+std::optional<MarkerStackMemory::Written> MarkerStackMemory::Write(std::span<const UnwoundFrame> frames,
+                                                                   const AddressRange& own) {
+  size_t same = 0;
+  const size_t most = std::min(frame_count_, frames.size());
+  while (same < most && frames_[same].address == frames[frames.size() - 1 - same].address) ++same;
+  frame_count_ = same;  // the next frames are about to change
+  Frame last = same == 0 ? Frame{} : frames_[same - 1];
+  uint64_t caller = 0;
+  for (size_t i = same; i > 0 && caller == 0; --i) {
+    if (!own.Contains(frames_[i - 1].address - 1)) caller = frames_[i - 1].address;
+  }
+  EntryBuilder field{std::span(written_).subspan(last.bytes)};
+  const uint32_t before = last.bytes;
+  for (size_t i = same; i < frames.size(); ++i) {
+    last.address = frames[frames.size() - 1 - i].address;
+    if (!own.Contains(last.address - 1)) {
+      caller = AppendNativeFrame(last.address, caller, field);
+      ++last.shown;
+      last.bytes = before + static_cast<uint32_t>(field.bytes().size());
+    }
+    frames_[i] = last;
+  }
+  if (!field.fits()) return std::nullopt;
   frame_count_ = frames.size();
+  return Written{last.shown, {written_, last.bytes}};
 }
 
 namespace {
@@ -85,19 +103,17 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
   return false;
 }
 
-// The bytes are not stored if the stack has labels, because labels may be others the next time.
+// Nothing is known of a stack with labels, because labels may be others the next time.
 bool CapturedStack::EncodeComplete(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside) {
-  MarkerStackMemory* const memory = thread.labels.depth() == 0 ? thread.memory : nullptr;
-  if (memory != nullptr) {
-    const std::span<const uint8_t> before = memory->WrittenFor(native);
-    if (!before.empty()) {
-      memcpy(room_, before.data(), before.size());
-      used_ = before.size();
-      return true;
-    }
-  }
-  if (!Encode(native, thread.labels, StackProblem::kNoProblem, outside)) return false;
-  if (memory != nullptr) memory->Note(native, bytes());
+  std::optional<MarkerStackMemory::Written> written;
+  if (thread.labels.depth() == 0 && thread.memory != nullptr) written = thread.memory->Write(native, stacks_.OwnCode());
+  if (!written.has_value()) return Encode(native, thread.labels, StackProblem::kNoProblem, outside);
+  used_ = 0;
+  if (written->frame_count == 0) return true;
+  EntryBuilder field{std::span<uint8_t>(room_)};
+  used_ = field.U(uint64_t{written->frame_count} << 1).bytes().size();
+  memcpy(room_ + used_, written->bytes.data(), written->bytes.size());
+  used_ += written->bytes.size();
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "baseprofiler/marker_abi.h"
@@ -18,9 +19,12 @@
 
 namespace geckoprof {
 
-// MarkerStackMemory holds data about the stack of a thread's last marker: the steps of its walk, and the bytes that
-// were written. Markers in a loop have the same stack each time. It also holds the bounds of the thread's stack if they
+// MarkerStackMemory holds data about the stack of a thread's last marker: the steps of its walk, and its frames as they
+// were written. The next marker mostly has the same outer frames. It also holds the bounds of the thread's stack if they
 // are not known otherwise.
+//
+//   last stack:  main | run | visit | malloc      written_: ....... .... ..... ...
+//   this one:    main | run | visit | free        the bytes of three frames stay, and one frame is written
 //
 // Threads: one owner. Context: any. New maps memory.
 class MarkerStackMemory {
@@ -44,15 +48,16 @@ class MarkerStackMemory {
     serial_ = serial;
   }
 
-  // Returns the bytes that were written for these frames, or nothing if the last stack was another one.
-  std::span<const uint8_t> WrittenFor(std::span<const UnwoundFrame> frames) const {
-    if (frames.size() != frame_count_) return {};
-    uint64_t different = 0;
-    for (size_t i = 0; i < frames.size(); ++i) different |= frames[i].address ^ addresses_[i];
-    return different == 0 ? std::span<const uint8_t>(written_, byte_count_) : std::span<const uint8_t>();
-  }
-  // REQUIRES: at most kMaxFrames. If there are more than kMaxBytes bytes, they are not stored.
-  void Note(std::span<const UnwoundFrame> frames, std::span<const uint8_t> written);
+  // The frames of a whole stack in the form of a marker's entry, without their number.
+  struct Written {
+    size_t frame_count = 0;  // of those that are shown
+    std::span<const uint8_t> bytes;
+  };
+  // Writes the frames, innermost first in `frames`. Those with an address in `own` are left out. Returns nothing if
+  // there are more than kMaxBytes bytes. REQUIRES: at most kMaxFrames. The bytes are those of the next call, too.
+  std::optional<Written> Write(std::span<const UnwoundFrame> frames, const AddressRange& own);
+  // The number of frames that are known.
+  size_t frame_count() const { return frame_count_; }
   void Forget() { frame_count_ = 0; }
   // Forgets the walks too, because one may have been abandoned halfway.
   void Reset() {
@@ -67,9 +72,13 @@ class MarkerStackMemory {
   ProbedStackBounds own_stack_;
   uint32_t serial_ = 0;
   size_t frame_count_ = 0;
-  size_t byte_count_ = 0;
   WalkedFrame walked_[2 * kMaxFrames];
-  uint64_t addresses_[kMaxFrames];
+  struct Frame {
+    uint64_t address;
+    uint32_t shown;  // the number of shown frames up to this one
+    uint32_t bytes;  // of theirs
+  };
+  Frame frames_[kMaxFrames];  // outermost first
   uint8_t written_[kMaxBytes];
 };
 

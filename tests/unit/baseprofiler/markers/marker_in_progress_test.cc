@@ -48,13 +48,12 @@ TEST_CASE(
           ThreadSlot& slot = *RecordingState::Get().slots().Current();
           slot.marker_stack_memory = MarkerStackMemory::New();
           const UnwoundFrame frames[] = {{0x1000, 16}};
-          const uint8_t written[] = {1};
-          slot.marker_stack_memory->Note(frames, written);
+          FORKED_REQUIRE(slot.marker_stack_memory->Write(frames, {}).has_value());
           FORKED_REQUIRE(slot.markers.Enter(segment, Here() - 500));  // and no Exit
           FORKED_REQUIRE(!MarkerInProgress::DropAbandoned(*segment, slot, Here() - 1000));
-          FORKED_REQUIRE(!slot.marker_stack_memory->WrittenFor(frames).empty());
+          FORKED_REQUIRE(slot.marker_stack_memory->frame_count() == 1);
           FORKED_REQUIRE(MarkerInProgress(segment, slot, Here() - 500));  // the same caller
-          FORKED_REQUIRE(slot.marker_stack_memory->WrittenFor(frames).empty());
+          FORKED_REQUIRE(slot.marker_stack_memory->frame_count() == 0);
           FORKED_REQUIRE(slot.markers.Enter(segment, Here() - 500));
           FORKED_REQUIRE(MarkerInProgress(segment, slot, Here()));
           FORKED_REQUIRE(slot.markers.under_way_at() == 0);
