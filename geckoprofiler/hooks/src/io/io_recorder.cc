@@ -46,13 +46,29 @@ constexpr geckoprof_counter_description Describe(const char* name, const char* d
           nullptr};
 }
 
-// Returns whether slow calls of this thread are markers.
-bool MarksThread(IoClass io_class) {
+// Whether slow calls of this thread are markers. The filters and the thread's name decide, and base takes a lock and
+// asks the kernel for them. So an answer counts for some milliseconds.
+struct ThreadChoice {
+  static constexpr uint64_t kLifetime = 10'000'000;  // ticks or ns
+
+  uint32_t features = 0;
+  geckoprof_time asked = 0;
+  bool is_marked = false;
+};
+constinit thread_local ThreadChoice t_choice __attribute__((tls_model("initial-exec")));
+
+// `now` is a time of this call.
+bool MarksThread(IoClass io_class, geckoprof_time now) {
   const uint32_t features = HookFeatures(IoRecorder::FeaturesOf(io_class));
   if (features == 0) return false;
   if ((features & (kFeatureFileIoAll | kFeatureNetIo)) != 0) return true;
-  if ((features & kFeatureFileIo) != 0) return geckoprof_base_thread_is_being_profiled() != 0;
-  return ThreadNumber() == ProcessNumber();
+  ThreadChoice& choice = t_choice;
+  if (choice.features != features || now - choice.asked > ThreadChoice::kLifetime) {
+    const bool is_main = (features & kFeatureFileIo) == 0 && ThreadNumber() == ProcessNumber();
+    const bool is_sampled = (features & kFeatureFileIo) != 0 && geckoprof_base_thread_is_being_profiled() != 0;
+    choice = {features, now, is_main || is_sampled};
+  }
+  return choice.is_marked;
 }
 
 }  // namespace
@@ -401,10 +417,9 @@ void IoRecorder::WriteAll() {
 }
 
 [[gnu::noinline]] void IoRecorder::Mark(const Call& call, IoClass io_class, std::string_view subject) {
-  if (IsInsideHook() || !MarksThread(io_class)) return;
+  if (IsInsideHook()) return;
   const InsideHook inside;
-  IoState* const state = state_.load(std::memory_order_acquire);
-  if (state == nullptr || state->pid.load(std::memory_order_relaxed) != ProcessNumber()) return;
+  if (!MarksThread(io_class, call.end)) return;
   const IoMarker marker = {call.start, call.end,          call.function.name,   io_class,
                            subject,    call.read_bytes(), call.written_bytes(), 4};
   io_class == IoClass::kSocket ? AddNetIo(marker) : AddFileIo(marker);

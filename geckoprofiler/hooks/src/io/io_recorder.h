@@ -50,7 +50,8 @@ class ChangedDescriptors {
 // The end of the process does the same.
 //
 // Threads: any, without a lock. Context: any, signal context included. errno stays. A child of vfork shares our memory
-// and not our descriptors, so its calls are not named and make no markers. A forked child begins with empty tables.
+// and not our descriptors. It names none, so its calls count only for descriptors that its parent has named. A forked
+// child begins with empty tables.
 class IoRecorder {
  public:
   static constexpr uint32_t kFileFeatures = kFeatureMainThreadIo | kFeatureFileIo | kFeatureFileIoAll;
