@@ -12,6 +12,7 @@
 #ifndef GECKOPROF_TOOLS_PROFILE_PROFILE_MODEL_H_
 #define GECKOPROF_TOOLS_PROFILE_PROFILE_MODEL_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -250,6 +251,16 @@ struct ProfileModel {
 
   // REQUIRES: row is a row of `strings`.
   const std::string& Text(int32_t row) const { return strings[static_cast<size_t>(row)]; }
+
+  // Returns the first entry of the sections for which `is_wanted` holds, or null.
+  template <typename Predicate>
+  const ProfileSection::Entry* FindEntry(const Predicate& is_wanted) const {
+    for (const ProfileSection& section : sections) {
+      const auto found = std::ranges::find_if(section.entries, is_wanted);
+      if (found != section.entries.end()) return &*found;
+    }
+    return nullptr;
+  }
 };
 
 }  // namespace geckoprof

@@ -91,6 +91,13 @@ class LockRows {
   size_t long_waits_ = 0, with_holder_stack_ = 0;
 };
 
+bool RecordsLocks(const ProfileModel& model) {
+  const auto names_locks = [](const ProfileSection::Entry& entry) {
+    return entry.label == "Features" && entry.value.find("locks") != std::string::npos;
+  };
+  return model.FindEntry(names_locks) != nullptr;
+}
+
 }  // namespace
 
 ReportTable LockTable(const ProfileModel& model, size_t top) {
@@ -109,8 +116,10 @@ ReportTable LockTable(const ProfileModel& model, size_t top) {
                           row.holder_stacks.Longest()});
   }
   if (!HasLockWaits(model)) {
-    table.notes.push_back(
-        "This profile has no waits for locks. `geckoprof record --features default,locks` records them.");
+    table.notes.emplace_back(RecordsLocks(model)
+                                 ? "No thread waited for a lock."
+                                 : "This profile has no waits for locks. `geckoprof record --features "
+                                   "default,locks` records them.");
   } else if (locks.long_waits() > 0) {
     table.notes.push_back(Concat("The holder's stack is known for ", locks.with_holder_stack(), " of ",
                                  locks.long_waits(), " waits over a millisecond for mutexes and read-write locks."));

@@ -83,21 +83,11 @@ bool AddsUpEvents(ReportView view) {
          view == ReportView::kLoop;
 }
 
-// Returns the first entry of the sections for which `is_wanted` holds, or null.
-template <typename Predicate>
-const ProfileSection::Entry* FindEntry(const ProfileModel& model, const Predicate& is_wanted) {
-  for (const ProfileSection& section : model.sections) {
-    const auto found = std::ranges::find_if(section.entries, is_wanted);
-    if (found != section.entries.end()) return &*found;
-  }
-  return nullptr;
-}
-
 bool HasDroppedData(const ProfileModel& model) {
   const auto is_loss = [label = LossLabel("recycled-chunk")](const ProfileSection::Entry& entry) {
     return entry.label == label || entry.value.starts_with(kDroppedDataProblem);
   };
-  return FindEntry(model, is_loss) != nullptr;
+  return model.FindEntry(is_loss) != nullptr;
 }
 
 // Says which features of events a process could not record.
@@ -105,7 +95,7 @@ void AddMissingHooks(const ProfileModel& model, ReportTable* table) {
   const auto is_missing = [](const ProfileSection::Entry& entry) {
     return entry.value.starts_with(kMissingHooksProblem);
   };
-  const ProfileSection::Entry* const entry = FindEntry(model, is_missing);
+  const ProfileSection::Entry* const entry = model.FindEntry(is_missing);
   if (entry != nullptr) table->notes.push_back(Concat(entry->value, "."));
 }
 

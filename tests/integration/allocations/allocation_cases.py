@@ -81,6 +81,28 @@ def retained():
     assert set(recorded.expected("got")) <= set(live.values())
 
 
+def out_of_memory():
+    """After the kernel's out-of-memory killer the report knows what the program had."""
+    most = 64 << 20
+    first = "/sys/fs/cgroup/memory"  # of the first version of cgroups, or of the second one
+    root, limit = (first, "memory.limit_in_bytes") if os.path.isdir(first) else ("/sys/fs/cgroup", "memory.max")
+    group = f"{root}/geckoprof-{os.getpid()}"
+    try:
+        os.mkdir(group)
+        try:
+            with open(f"{group}/{limit}", "w", encoding="ascii") as file:
+                file.write(str(most))
+            enter = f"echo $$ > {group}/cgroup.procs && exec {PROGRAM} exhaust"
+            recorded = Recorded(["sh", "-c", enter], status=137)
+        finally:
+            os.rmdir(group)
+    except OSError as error:
+        print("no group with a limit of memory:", error)
+        sys.exit(77)
+    retained = sum(weight for weight, _, _ in recorded.rows())
+    assert 0.8 * most < retained < 1.1 * most, retained
+
+
 def handler():
     Recorded([PROGRAM, "handler"])
 

@@ -102,6 +102,16 @@ void Retained() {
   kill(getpid(), SIGKILL);
 }
 
+// Keeps and touches blocks of 64 KiB until the kernel has no more memory for the process.
+void Exhaust() {
+  constexpr size_t kBytes = 64 << 10;
+  for (;;) {
+    void* const block = malloc(kBytes);
+    if (block == nullptr) return;
+    memset(block, 1, kBytes);
+  }
+}
+
 void Handler(int) { free(NewBlock()); }
 
 void InHandler() {
@@ -180,6 +190,7 @@ int main(int count, char** words) {
   setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
   if (mode == "family") Family();
   if (mode == "retained") Retained();
+  if (mode == "exhaust") Exhaust();
   if (mode == "handler") InHandler();
   if (mode == "fork") Fork();
   if (mode == "threads") Threads();

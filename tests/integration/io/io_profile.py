@@ -75,6 +75,7 @@ def check_totals(done, sums, files):
     equal("copy_from", 5, 3000, 1000)
     require(file("copy_to")["written"] == 2000, f"copy_to: {file('copy_to')}")
     require(file("stream")["read"] == 109 and file("stream")["written"] == 109, f"stream: {file('stream')}")
+    equal("formatted", 2, 0, 9)
     require(file("interrupted")["calls"] == 20001, f"interrupted: {file('interrupted')}")
     handled = int(re.search(r"handler (\d+)", done.stdout).group(1))
     require(handled > 0 and file("handler")["written"] == 8 * handled, f"handler: {file('handler')}, not {handled} calls")

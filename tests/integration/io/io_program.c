@@ -136,6 +136,8 @@ static void Streams(void) {
   size_t room = 0;
   REQUIRE(getline(&line, &room, stream) == 5 && fclose(stream) == 0);
   free(line);
+  int fd = Open("formatted");
+  REQUIRE(dprintf(fd, "%d%s", 12345, "text") == 9 && close(fd) == 0);
   FILE* memory = fmemopen(text, sizeof text, "w");
   REQUIRE(memory != NULL && fputs("memory", memory) >= 0 && fclose(memory) == 0);
 }

@@ -15,6 +15,8 @@ int __vfprintf_chk(FILE* stream, int flag, const char* format, va_list arguments
 int __fprintf_chk(FILE* stream, int flag, const char* format, ...);
 int __vprintf_chk(int flag, const char* format, va_list arguments);
 int __printf_chk(int flag, const char* format, ...);
+int __vdprintf_chk(int fd, int flag, const char* format, va_list arguments);
+int __dprintf_chk(int fd, int flag, const char* format, ...);
 }
 
 namespace geckoprof {
@@ -49,6 +51,8 @@ GECKOPROF_IO_HOOK(vfprintf, "fprintf", kOut);
 GECKOPROF_IO_HOOK(vprintf, "printf", kOut);
 GECKOPROF_IO_HOOK(__vfprintf_chk, "fprintf", kOut);
 GECKOPROF_IO_HOOK(__vprintf_chk, "printf", kOut);
+GECKOPROF_IO_HOOK(vdprintf, "dprintf", kOut);
+GECKOPROF_IO_HOOK(__vdprintf_chk, "dprintf", kOut);
 // That of libc, and not base's hook, which prepares the stream for calls of the program's own.
 constinit NextFunction<int(FILE*)> g_fileno("fileno", nullptr);
 
@@ -87,7 +91,8 @@ void FindNextStreamFunctions() {
   FindNextOf(g_fopen, g_fopen64, g_freopen, g_freopen64, g_fclose, g_popen, g_pclose, g_fflush, g_fflush_unlocked,
              g_fread, g_fread_unlocked, g___fread_chk, g___fread_unlocked_chk, g_fwrite, g_fwrite_unlocked, g_fgets,
              g_fgets_unlocked, g___fgets_chk, g___fgets_unlocked_chk, g_getline, g_getdelim, g___getdelim, g_fputs,
-             g_fputs_unlocked, g_puts, g_vfprintf, g_vprintf, g___vfprintf_chk, g___vprintf_chk);
+             g_fputs_unlocked, g_puts, g_vfprintf, g_vprintf, g___vfprintf_chk, g___vprintf_chk,
+             g_vdprintf, g___vdprintf_chk);
 }
 
 }  // namespace geckoprof
@@ -209,6 +214,27 @@ GECKOPROF_HOOK int __printf_chk(int flag, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
   const int result = CallStream(g___vprintf_chk, stdout, Result, flag, format, arguments);
+  va_end(arguments);
+  return result;
+}
+
+GECKOPROF_HOOK int vdprintf(int fd, const char* format, va_list arguments) {
+  return CallDescriptor(g_vdprintf, fd, fd, format, arguments);
+}
+GECKOPROF_HOOK int dprintf(int fd, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int result = CallDescriptor(g_vdprintf, fd, fd, format, arguments);
+  va_end(arguments);
+  return result;
+}
+GECKOPROF_HOOK int __vdprintf_chk(int fd, int flag, const char* format, va_list arguments) {
+  return CallDescriptor(g___vdprintf_chk, fd, fd, flag, format, arguments);
+}
+GECKOPROF_HOOK int __dprintf_chk(int fd, int flag, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int result = CallDescriptor(g___vdprintf_chk, fd, fd, flag, format, arguments);
   va_end(arguments);
   return result;
 }

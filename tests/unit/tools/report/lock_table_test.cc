@@ -160,6 +160,8 @@ TEST_CASE("a profile without the feature says how to have it") {
   const ReportTable table = demo.Table();
   CHECK(table.rows.empty());
   CHECK(table.notes.at(0).find("--features") != std::string::npos);
+  demo.model().sections = {{"program", {{"Features", "stackwalk, locks"}}}};
+  CHECK(demo.Table().notes.at(0) == "No thread waited for a lock.");
 }
 
 }  // namespace
