@@ -70,8 +70,9 @@ using geckoprof::IsFreeForWriter;
 #define GECKOPROF_LOCK_HOOK(NAME, IS_FREE, LOCK, PARAMETERS, ...)               \
   GECKOPROF_NEXT(NAME)                                                          \
   GECKOPROF_HOOK int NAME PARAMETERS {                                          \
-    if (IS_FREE(LOCK) && g_next_##NAME.known() != nullptr) [[likely]]           \
-      return g_next_##NAME.known()(LOCK __VA_OPT__(, ) __VA_ARGS__);            \
+    auto* const next = g_next_##NAME.known();                                   \
+    if (IS_FREE(LOCK) && next != nullptr) [[likely]]                            \
+      return next(LOCK __VA_OPT__(, ) __VA_ARGS__);                             \
     return geckoprof::LockHeld(g_next_##NAME, LOCK __VA_OPT__(, ) __VA_ARGS__); \
   }
 
