@@ -116,10 +116,9 @@ ReportTable LockTable(const ProfileModel& model, size_t top) {
                           row.holder_stacks.Longest()});
   }
   if (!HasLockWaits(model)) {
-    table.notes.emplace_back(RecordsLocks(model)
-                                 ? "No thread waited for a lock."
-                                 : "This profile has no waits for locks. `geckoprof record --features "
-                                   "default,locks` records them.");
+    table.notes.emplace_back(RecordsLocks(model) ? "No thread waited for a lock."
+                                                 : "This profile has no waits for locks. `geckoprof record --features "
+                                                   "default,locks` records them.");
   } else if (locks.long_waits() > 0) {
     table.notes.push_back(Concat("The holder's stack is known for ", locks.with_holder_stack(), " of ",
                                  locks.long_waits(), " waits over a millisecond for mutexes and read-write locks."));

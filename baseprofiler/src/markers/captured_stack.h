@@ -20,8 +20,8 @@
 namespace geckoprof {
 
 // MarkerStackMemory holds data about the stack of a thread's last marker: the steps of its walk, and its frames as they
-// were written. The next marker mostly has the same outer frames. It also holds the bounds of the thread's stack if they
-// are not known otherwise.
+// were written. The next marker mostly has the same outer frames. It also holds the bounds of the thread's stack if
+// they are not known otherwise.
 //
 //   last stack:  main | run | visit | malloc      written_: ....... .... ..... ...
 //   this one:    main | run | visit | free        the bytes of three frames stay, and one frame is written

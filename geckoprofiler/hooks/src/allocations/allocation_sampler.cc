@@ -82,7 +82,7 @@ uint64_t NextRandom(ThreadAllocations& mine) {
 
 constinit geckoprof_counter* g_counter = nullptr;  // null before the first recording of `memory`
 
-// What comes before the counter waits for it.
+// Before there is a counter, the thread keeps what it has counted.
 void FlushCount(ThreadAllocations& mine) {
   geckoprof_counter* const counter = __atomic_load_n(&g_counter, __ATOMIC_ACQUIRE);
   if (counter == nullptr) return;

@@ -91,8 +91,8 @@ void FindNextStreamFunctions() {
   FindNextOf(g_fopen, g_fopen64, g_freopen, g_freopen64, g_fclose, g_popen, g_pclose, g_fflush, g_fflush_unlocked,
              g_fread, g_fread_unlocked, g___fread_chk, g___fread_unlocked_chk, g_fwrite, g_fwrite_unlocked, g_fgets,
              g_fgets_unlocked, g___fgets_chk, g___fgets_unlocked_chk, g_getline, g_getdelim, g___getdelim, g_fputs,
-             g_fputs_unlocked, g_puts, g_vfprintf, g_vprintf, g___vfprintf_chk, g___vprintf_chk,
-             g_vdprintf, g___vdprintf_chk);
+             g_fputs_unlocked, g_puts, g_vfprintf, g_vprintf, g___vfprintf_chk, g___vprintf_chk, g_vdprintf,
+             g___vdprintf_chk);
 }
 
 }  // namespace geckoprof

@@ -35,10 +35,14 @@ Bytes Write(MarkerStackMemory& memory, const Frames& frames, const AddressRange&
 TEST_CASE("a stack has its bytes, whichever stack came before it") {
   MarkerStackMemory& memory = *MarkerStackMemory::New();  // never given back
   const Frames stacks[] = {
-      {{0x3000, 16}, {0x2000, 32}, {0x1000, 48}}, {{0x3001, 16}, {0x2000, 32}, {0x1000, 48}},
-      {{0x3000, 16}, {0x2001, 32}, {0x1000, 48}}, {{0x3000, 16}, {0x2000, 32}, {0x1001, 48}},
-      {{0x2000, 32}, {0x1000, 48}},               {},
-      {{0x1000, 48}},                             {{0x7f1234567890, 8}, {0x3000, 16}, {0x2000, 32}, {0x1000, 48}},
+      {{0x3000, 16}, {0x2000, 32}, {0x1000, 48}},
+      {{0x3001, 16}, {0x2000, 32}, {0x1000, 48}},
+      {{0x3000, 16}, {0x2001, 32}, {0x1000, 48}},
+      {{0x3000, 16}, {0x2000, 32}, {0x1001, 48}},
+      {{0x2000, 32}, {0x1000, 48}},
+      {},
+      {{0x1000, 48}},
+      {{0x7f1234567890, 8}, {0x3000, 16}, {0x2000, 32}, {0x1000, 48}},
   };
   const AddressRange owns[] = {{}, {0x1000 - 1, 0x1000}, {0x2000 - 1, 0x2000}, {0x3000 - 1, 0x3000}};
   for (const AddressRange& own : owns) {
