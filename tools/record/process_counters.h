@@ -20,14 +20,13 @@ namespace geckoprof {
 // ProcessCounters asks the kernel what each process of a session uses, and keeps the answers in the session's file of
 // counters. It costs the processes nothing.
 //
-//   4711-0.segment --> pid 4711 --> CPU clock --changed--> /proc/4711 --> a row       every 10 ms, less often when
-//   there
-//                                        \--as before--> nothing                      are many processes
+//   4711-0.segment --> pid 4711 --> CPU clock --changed--> /proc/4711 --> a row
+//                                        \--as before--> nothing
 //
-// Looks take at most 0.5 % of one core. A process that did nothing gets no row. The row before a change has the time of
-// the last look without one. A row has the pid that its process has for itself. To find the number that a process of
-// another pid namespace has in ours, a look goes through all processes of the machine.
-// Threads: one.
+// Looks come every 10 ms, or less often when there are many processes. They take at most 0.5 % of one core. A process
+// that did nothing gets no row. The row before a change has the time of the last look without one. A row has the pid
+// that its process has for itself. To find the number that a process of another pid namespace has in ours, a look goes
+// through all processes of the machine. Threads: one.
 class ProcessCounters {
  public:
   // `path` is the folder of the session. `file` must outlive the object.

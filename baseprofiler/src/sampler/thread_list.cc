@@ -1,6 +1,5 @@
 #include "sampler/thread_list.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/directory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
 #include "geckoprof/base/thread_name.h"
@@ -74,21 +74,6 @@ void SampledThreadMap::Remove(ThreadId tid) {
 
 namespace {
 
-// The record that getdents64(2) returns.
-struct KernelDirent {
-  uint64_t inode;
-  int64_t offset;
-  uint16_t record_bytes;
-  uint8_t type;
-  char name[1];
-};
-
-int32_t ToNumber(const char* text) {
-  int32_t number = 0;
-  for (; *text >= '0' && *text <= '9'; ++text) number = number * 10 + (*text - '0');
-  return *text == '\0' ? number : 0;
-}
-
 // Returns how many threads keep their two files open. These files take a quarter of the descriptors that the process
 // may have. Events take half (KernelTicks), and the rest is for files that are opened briefly.
 uint32_t MaxOpenThreads() {
@@ -107,7 +92,7 @@ bool ThreadList::OpenTaskFolder() {
   task_folder_ = Fd::Open("/proc/self/task", O_RDONLY | O_DIRECTORY);
   char own[16] = {};
   RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/self", own, sizeof(own) - 1);
-  return !task_folder_.ok() || ToNumber(own) == setting_.pid.ToNumber();
+  return !task_folder_.ok() || NumberInName(own) == setting_.pid.ToNumber();
 }
 
 ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
@@ -115,35 +100,26 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
   scan_error_ = task_folder_.error();
   if (!task_folder_.ok()) return ScanResult::kFailed;
   for (const auto& thread : threads_) thread->seen_in_scan = false;
-  RawSyscall(SYS_lseek, task_folder_.number(), 0, SEEK_SET);
   bool is_unclear = false;  // whose a thread is
   const int32_t helper_before = Helper();
   bool is_helper_there = false;
-  alignas(8) char room[4096];
-  for (;;) {
-    const long got = RawSyscall(SYS_getdents64, task_folder_.number(), room, sizeof(room));
-    if (got < 0) scan_error_ = static_cast<int>(-got);
-    if (got <= 0) break;
-    for (long at = 0; at < got;) {
-      const auto* const entry = reinterpret_cast<const KernelDirent*>(room + at);
-      at += entry->record_bytes;
-      const ThreadId tid = ThreadId::FromNumber(ToNumber(entry->name));
-      if (!tid.IsSpecified() || tid == setting_.sampler) continue;
-      SampledThread* thread = by_tid_.Find(tid);
-      if (thread == nullptr) {
-        const int32_t owners = OwnersThread(tid), helper = Helper();
-        ThreadSlot* const slot = setting_.registry->FindByTid(tid);
-        is_unclear |= owners < 0 || helper < 0;
-        is_helper_there |= helper == tid.ToNumber();
-        // The owner may have left, or have another thread, while this one ends.
-        if (slot != nullptr && owners == tid.ToNumber()) slot->is_owners.store(true, std::memory_order_relaxed);
-        if (slot != nullptr && slot->is_owners.load(std::memory_order_relaxed)) continue;
-        if (owners < 0 || helper < 0 || owners == tid.ToNumber() || helper == tid.ToNumber()) continue;
-        thread = Add(tid, slot, now_ns);
-      }
-      thread->seen_in_scan = true;
+  scan_error_ = ForEachEntry(task_folder_, [&](const char* name) {
+    const ThreadId tid = ThreadId::FromNumber(NumberInName(name));
+    if (!tid.IsSpecified() || tid == setting_.sampler) return;
+    SampledThread* thread = by_tid_.Find(tid);
+    if (thread == nullptr) {
+      const int32_t owners = OwnersThread(tid), helper = Helper();
+      ThreadSlot* const slot = setting_.registry->FindByTid(tid);
+      is_unclear |= owners < 0 || helper < 0;
+      is_helper_there |= helper == tid.ToNumber();
+      // The owner may have left, or have another thread, while this one ends.
+      if (slot != nullptr && owners == tid.ToNumber()) slot->is_owners.store(true, std::memory_order_relaxed);
+      if (slot != nullptr && slot->is_owners.load(std::memory_order_relaxed)) return;
+      if (owners < 0 || helper < 0 || owners == tid.ToNumber() || helper == tid.ToNumber()) return;
+      thread = Add(tid, slot, now_ns);
     }
-  }
+    thread->seen_in_scan = true;
+  });
   if (scan_error_ != 0) return ScanResult::kFailed;
   if (helper_before > 0 && !is_helper_there) ForgetHelper(helper_before);
   for (size_t i = threads_.size(); i-- > 0;) {

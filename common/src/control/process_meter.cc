@@ -1,13 +1,14 @@
 #include "geckoprof/control/process_meter.h"
 
-#include <dirent.h>
-#include <stdlib.h>
+#include <fcntl.h>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/directory.h"
+#include "geckoprof/base/fd.h"
 #include "geckoprof/control/process_state.h"
 
 namespace geckoprof {
@@ -17,12 +18,12 @@ void ThreadSwitches::BeginRound(pid_t pid) {
   char path[64];
   ProcFolder(pid, path).Text("/task");
   std::vector<Thread> alive;
-  DIR* const folder = opendir(path);
-  while (const dirent* const entry = folder != nullptr ? readdir(folder) : nullptr) {
-    const pid_t tid = atoi(entry->d_name);
-    if (tid > 0) alive.push_back({tid, 0});
+  const Fd folder = Fd::Open(path, O_RDONLY | O_DIRECTORY);
+  if (folder.ok()) {
+    ForEachEntry(folder, [&alive](const char* name) {
+      if (const pid_t tid = NumberInName(name); tid != 0) alive.push_back({tid, 0});
+    });
   }
-  if (folder != nullptr) closedir(folder);
   const auto is_before = [](const Thread& a, const Thread& b) { return a.tid < b.tid; };
   std::sort(alive.begin(), alive.end(), is_before);
   auto known = round_.begin();

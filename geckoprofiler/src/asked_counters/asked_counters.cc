@@ -154,6 +154,7 @@ void AskedCounters::Read(int64_t tick_ns) {
   if (tick_ns < due_ns_.load(std::memory_order_relaxed)) return;
   tick_ns_.store(tick_ns, std::memory_order_seq_cst);
   const int64_t busy_since_ns = busy_since_ns_.load(std::memory_order_relaxed);
+  bool must_wake = is_parked_.load(std::memory_order_seq_cst);
   if (busy_since_ns != 0) {
     if (tick_ns - busy_since_ns < kPatienceNs) return;
     const int32_t next = standby_.exchange(kNone, std::memory_order_acq_rel);
@@ -161,8 +162,9 @@ void AskedCounters::Read(int64_t tick_ns) {
     busy_since_ns_.store(0, std::memory_order_relaxed);
     is_parked_.store(true, std::memory_order_seq_cst);
     current_.store(next, std::memory_order_release);
+    must_wake = true;  // the caller before may have woken meanwhile, and is_parked_ is false
   }
-  if (is_parked_.load(std::memory_order_seq_cst)) Current().thread->Wake();
+  if (must_wake) Current().thread->Wake();
 }
 
 // The first function that is due. While all that are due run, nothing is.

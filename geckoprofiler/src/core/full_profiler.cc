@@ -205,7 +205,6 @@ ProfilerOutcome FullProfiler::Change(const RecordingParameters& wanted) {
 // REQUIRES: control_, and being the owner.
 ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_same) {
   if (ExcludesThisProcess(wanted)) return {ProfilerStatus::kExcluded, {}};
-  StartHooks(wanted.features);
   if ((state() & kStateActive) != 0) {
     const bool ours = own_started_ns_ == base_.started_ns();
     if (ours && keep_same && own_parameters_.has_value() && own_parameters_->HasSameEffectAs(wanted)) {
@@ -218,6 +217,7 @@ ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bo
       }
       if (outcome.status != ProfilerStatus::kInactive) return outcome;
     }
+    WriteHookSums();
     base_.Stop();
     after_sampling_.NoteStopped();
   }
@@ -304,6 +304,7 @@ ProfilerOutcome FullProfiler::Stop() {
   {
     const RecursiveLockHolder holder(control_);
     obeys_others_.store(0, std::memory_order_relaxed);
+    WriteHookSums();
     outcome = base_.Stop();
     own_started_ns_ = -1;
     own_parameters_.reset();

@@ -272,9 +272,9 @@ uint32_t FeaturesOfHooks() {
   return get != nullptr ? get() : 0;
 }
 
-void StartHooks(uint32_t features) {
-  const auto start = reinterpret_cast<void (*)(uint32_t)>(dlsym(RTLD_DEFAULT, "geckoprof_hooks_start"));
-  if (start != nullptr) start(features);
+void WriteHookSums() {
+  const auto write = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "geckoprof_hooks_write_sums"));
+  if (write != nullptr) write();
 }
 
 }  // namespace geckoprof

@@ -112,8 +112,8 @@ class BaseLink {
 // loader, so not signal context.
 uint32_t FeaturesOfHooks();
 
-// Tells that library of a recording that begins. It asks the loader, so not signal context.
-void StartHooks(uint32_t features);
+// Lets that library write the sums that it has so far, before a recording ends or is written. Likewise.
+void WriteHookSums();
 
 }  // namespace geckoprof
 

@@ -1,9 +1,6 @@
 #include "sampler/after_sampling.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,7 +8,10 @@
 #include <utility>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/directory.h"
+#include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/text_builder.h"
 #include "geckoprof/handover/handover_table.h"
 #include "sampler/own_cpu_time.h"
 
@@ -159,25 +159,23 @@ void AfterSampling::AfterFork(bool in_child, bool held) {
 
 // Returns true if a thread is there that is neither base's sampler nor one of the `own_threads` of this library.
 bool AfterSampling::HasOthers(int own_threads) const {
-  DIR* const tasks = opendir("/proc/self/task");
-  if (tasks == nullptr) return true;
+  const Fd tasks = Fd::Open("/proc/self/task", O_RDONLY | O_DIRECTORY);
+  if (!tasks.ok()) return true;
   int others = -own_threads;
-  while (const dirent* const task = others > 0 ? nullptr : readdir(tasks)) {
-    if (task->d_name[0] == '.') continue;
-    char path[sizeof("/proc/self/task//stat") + sizeof(task->d_name)];
-    snprintf(path, sizeof(path), "/proc/self/task/%s/stat", task->d_name);
-    char text[64] = {};
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) continue;
-    const ssize_t bytes = read(file, text, sizeof(text) - 1);
-    close(file);
+  ForEachEntry(tasks, [&](const char* name) {
+    const int32_t tid = NumberInName(name);
+    if (others > 0 || tid == 0) return;
+    char path[64], text[64] = {};
+    TextBuilder(path).Text("/proc/self/task/").Number(tid).Text("/stat");
+    const Fd file = Fd::Open(path, O_RDONLY);
+    if (!file.ok()) return;
+    const int64_t bytes = file.ReadAt(0, {reinterpret_cast<uint8_t*>(text), sizeof(text) - 1});
     const char* const name_end = bytes > 0 ? strrchr(text, ')') : nullptr;
     const bool is_dead = name_end != nullptr && (name_end[2] == 'Z' || name_end[2] == 'X');
     const bool has_its_name = strstr(text, "(geckoprof)") != nullptr;
-    const bool is_sampler = queries_.is_sampler(queries_.context, atoi(task->d_name), has_its_name);
+    const bool is_sampler = queries_.is_sampler(queries_.context, tid, has_its_name);
     if (!is_dead && !is_sampler) ++others;
-  }
-  closedir(tasks);
+  });
   return others > 0;
 }
 

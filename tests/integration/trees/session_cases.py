@@ -325,8 +325,9 @@ def pid_namespace(folder):
     assert len(children) == 1 and children[0].parent == inside[0].key and children[0].samples > 0, list(tree)
     killed = [process for process in tree if process.end == ("Killed" if recorded_tree.kernel_tells_ends() else "ended")]
     assert len(killed) == 1 and killed[0].samples > 0, list(tree)
-    counted = [process for process in (*inside, *children, *killed) if "CPU" in tree.counters.get(process.key, ())]
-    assert len(counted) == 3, (counted, tree.counters)
+    # A look for processes of another namespace costs much, so the next one comes later, and a process of 50 ms may be missed.
+    counted = [process for process in (*inside, *killed) if "CPU" in tree.counters.get(process.key, ())]
+    assert len(counted) == 2, (counted, tree.counters)
     tree.check(foreign_parents=(None,))  # the first process of a namespace does not know its parent
 
 

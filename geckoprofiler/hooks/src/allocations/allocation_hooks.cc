@@ -1,4 +1,4 @@
-// The malloc family, and the operators new and delete.
+// The malloc family.
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>

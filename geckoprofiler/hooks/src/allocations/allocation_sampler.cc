@@ -80,14 +80,24 @@ uint64_t NextRandom(ThreadAllocations& mine) {
   return MixBits(mine.random_state);
 }
 
-constinit geckoprof_counter* g_counter = nullptr;  // null before the first recording of `memory`
+geckoprof_counter* MemoryCounter() {
+  static geckoprof_counter* counter = nullptr;
+  static constexpr geckoprof_counter_description kDescription = {sizeof(kDescription),
+                                                                 GECKOPROF_COUNTER_HAS_NUMBER,
+                                                                 "malloc",
+                                                                 "Memory",
+                                                                 "Bytes in blocks of the program's allocator",
+                                                                 "bytes",
+                                                                 nullptr};
+  return geckoprof_base_counter_create_once(&counter, &kDescription);
+}
 
-// Before there is a counter, the thread keeps what it has counted.
 void FlushCount(ThreadAllocations& mine) {
-  geckoprof_counter* const counter = __atomic_load_n(&g_counter, __ATOMIC_ACQUIRE);
-  if (counter == nullptr) return;
-  __atomic_fetch_add(&counter->count, mine.balance_bytes, __ATOMIC_RELAXED);
-  __atomic_fetch_add(&counter->number, mine.operation_count, __ATOMIC_RELAXED);
+  geckoprof_counter* const counter = MemoryCounter();
+  if (counter != nullptr) {
+    __atomic_fetch_add(&counter->count, mine.balance_bytes, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&counter->number, mine.operation_count, __ATOMIC_RELAXED);
+  }
   mine.balance_bytes = mine.operation_count = 0;
 }
 
@@ -125,17 +135,6 @@ bool AllocationSampler::Prepare() {
   g_is_prepared.store(true, std::memory_order_relaxed);
   const char* const interval = getenv(kIntervalVariable);
   return interval == nullptr || ReadBytes(interval) != 0;
-}
-
-void AllocationSampler::MakeCounter(uint32_t features) {
-  static constexpr geckoprof_counter_description kDescription = {sizeof(kDescription),
-                                                                 GECKOPROF_COUNTER_HAS_NUMBER,
-                                                                 "malloc",
-                                                                 "Memory",
-                                                                 "Bytes in blocks of the program's allocator",
-                                                                 "bytes",
-                                                                 nullptr};
-  if ((features & kFeatureMemory) != 0) geckoprof_base_counter_create_once(&g_counter, &kDescription);
 }
 
 void AllocationSampler::Finish() {

@@ -42,8 +42,6 @@ class AllocationSampler {
   // Called by the library's constructor, perhaps after other hooks ran. Returns false if the environment has an invalid
   // mean distance, and the default counts.
   bool Prepare();
-  // A recording with these features begins. Takes base's lock, so this is not for signal context.
-  static void MakeCounter(uint32_t features);
   // Called when the process ends. Adds what the calling thread has counted to the counter.
   void Finish();
 

@@ -42,8 +42,11 @@ bool FindNextAllocator() {
   Find("free_aligned_sized", found.free_aligned_sized);
   if (HasOtherAllocator()) Find("reallocarray", found.reallocarray);
   t_is_looking = false;
-  // Threads that look at the same time find the same. malloc comes last, because it says that the others are known.
-  auto* const malloc_function = std::exchange(found.malloc, g_next_allocator.malloc);
+  // Threads that look at the same time find the same. The first one writes it, and malloc last, because that says that
+  // the others are known.
+  static constinit std::atomic<bool> is_writing{false};
+  if (is_writing.exchange(true, std::memory_order_acquire)) return KnowsNextAllocator();
+  auto* const malloc_function = std::exchange(found.malloc, nullptr);
   g_next_allocator = found;
   __atomic_store_n(&g_next_allocator.malloc, malloc_function, __ATOMIC_RELEASE);
   return true;

@@ -28,7 +28,8 @@ Operators ClassifyOperators(void* one) {
 }
 
 // NextOperator: an operator behind the hook. A plugin may have brought libstdc++ where RTLD_NEXT does not look. Then it
-// is looked up there. If nobody has the operator, it is null, and malloc takes its place.
+// is looked up there. It is null if no library defines the operator but a plugin that has libstdc++ in itself. malloc
+// takes its place then.
 //
 // Threads: any. Context: not signal context at the first call.
 template <typename Function>
@@ -62,17 +63,22 @@ class NextOperator {
   Operators operators_ = Operators::kUnknown;
 };
 
-void* NewByMalloc(size_t bytes, bool may_fail) {
-  void* const block = malloc(bytes);
-  if (block == nullptr && !may_fail) abort();  // nobody in the process could catch an exception
+void* NewByMemalign(size_t alignment, size_t bytes) {
+  void* block = nullptr;
+  if (posix_memalign(&block, alignment < sizeof(void*) ? sizeof(void*) : alignment, bytes) != 0) return nullptr;
   return block;
 }
 
-void* NewByMemalign(size_t alignment, size_t bytes, bool may_fail) {
-  void* block = nullptr;
-  if (posix_memalign(&block, alignment < sizeof(void*) ? sizeof(void*) : alignment, bytes) != 0) block = nullptr;
-  if (block == nullptr && !may_fail) abort();
-  return block;
+// malloc had no memory for an operator that may not return null. The plugin that called it has the operator in itself.
+// That one tries once more, and throws.
+template <typename Function, typename... Arguments>
+[[gnu::noinline, gnu::cold]] void* CallOwn(const char* name, const void* caller, Arguments... arguments) {
+  Dl_info plugin = {}, found = {};
+  void* const loaded = dladdr(caller, &plugin) != 0 ? dlopen(plugin.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
+  void* const own = loaded != nullptr ? dlsym(loaded, name) : nullptr;
+  if (loaded != nullptr) dlclose(loaded);  // its code is running, so it stays
+  if (own == nullptr || dladdr(own, &found) == 0 || found.dli_fbase != plugin.dli_fbase) abort();
+  return reinterpret_cast<Function*>(own)(arguments...);
 }
 
 template <typename Operator, typename... Arguments>
@@ -94,14 +100,23 @@ template <typename Operator>
 }  // namespace
 }  // namespace geckoprof
 
-// SYMBOL is the operator's name for the linker, TYPE its type, DECLARATION how it begins. OTHERWISE is the result if
-// nobody has it. The rest are its arguments.
-#define GECKOPROF_NEW(SYMBOL, TYPE, DECLARATION, OTHERWISE, ...)          \
+// SYMBOL is the operator's name for the linker, TYPE its type, DECLARATION how it begins. OTHERWISE is a block if no
+// library defines it. The rest are its arguments.
+#define GECKOPROF_NEW_NOTHROW(SYMBOL, TYPE, DECLARATION, OTHERWISE, ...)  \
   static constinit geckoprof::NextOperator<TYPE> g_next##SYMBOL{#SYMBOL}; \
   [[gnu::visibility("default")]] DECLARATION {                            \
     if (g_next##SYMBOL.get() == nullptr) [[unlikely]]                     \
       return OTHERWISE;                                                   \
     return geckoprof::Allocate(g_next##SYMBOL, __VA_ARGS__);              \
+  }
+#define GECKOPROF_NEW(SYMBOL, TYPE, DECLARATION, OTHERWISE, ...)                                                     \
+  static constinit geckoprof::NextOperator<TYPE> g_next##SYMBOL{#SYMBOL};                                            \
+  [[gnu::visibility("default")]] DECLARATION {                                                                       \
+    if (g_next##SYMBOL.get() == nullptr) [[unlikely]] {                                                              \
+      void* const block = OTHERWISE;                                                                                 \
+      return block != nullptr ? block : geckoprof::CallOwn<TYPE>(#SYMBOL, __builtin_return_address(0), __VA_ARGS__); \
+    }                                                                                                                \
+    return geckoprof::Allocate(g_next##SYMBOL, __VA_ARGS__);                                                         \
   }
 
 #define GECKOPROF_DELETE(SYMBOL, TYPE, DECLARATION, ...)                  \
@@ -114,7 +129,6 @@ template <typename Operator>
     real(block __VA_OPT__(, ) __VA_ARGS__);                               \
   }
 
-using geckoprof::NewByMalloc;
 using geckoprof::NewByMemalign;
 using Align = std::align_val_t;
 using Nothrow = std::nothrow_t;
@@ -122,22 +136,22 @@ using Nothrow = std::nothrow_t;
 static size_t Number(Align alignment) { return static_cast<size_t>(alignment); }
 
 // clang-format off
-GECKOPROF_NEW(_Znwm, void*(size_t), void* operator new(size_t bytes), NewByMalloc(bytes, false), bytes)
-GECKOPROF_NEW(_Znam, void*(size_t), void* operator new[](size_t bytes), NewByMalloc(bytes, false), bytes)
-GECKOPROF_NEW(_ZnwmRKSt9nothrow_t, void*(size_t, const Nothrow&),
-              void* operator new(size_t bytes, const Nothrow& tag) noexcept, NewByMalloc(bytes, true), bytes, tag)
-GECKOPROF_NEW(_ZnamRKSt9nothrow_t, void*(size_t, const Nothrow&),
-              void* operator new[](size_t bytes, const Nothrow& tag) noexcept, NewByMalloc(bytes, true), bytes, tag)
+GECKOPROF_NEW(_Znwm, void*(size_t), void* operator new(size_t bytes), malloc(bytes), bytes)
+GECKOPROF_NEW(_Znam, void*(size_t), void* operator new[](size_t bytes), malloc(bytes), bytes)
+GECKOPROF_NEW_NOTHROW(_ZnwmRKSt9nothrow_t, void*(size_t, const Nothrow&),
+              void* operator new(size_t bytes, const Nothrow& tag) noexcept, malloc(bytes), bytes, tag)
+GECKOPROF_NEW_NOTHROW(_ZnamRKSt9nothrow_t, void*(size_t, const Nothrow&),
+              void* operator new[](size_t bytes, const Nothrow& tag) noexcept, malloc(bytes), bytes, tag)
 GECKOPROF_NEW(_ZnwmSt11align_val_t, void*(size_t, Align),
-              void* operator new(size_t bytes, Align to), NewByMemalign(Number(to), bytes, false), bytes, to)
+              void* operator new(size_t bytes, Align to), NewByMemalign(Number(to), bytes), bytes, to)
 GECKOPROF_NEW(_ZnamSt11align_val_t, void*(size_t, Align),
-              void* operator new[](size_t bytes, Align to), NewByMemalign(Number(to), bytes, false), bytes, to)
-GECKOPROF_NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, void*(size_t, Align, const Nothrow&),
+              void* operator new[](size_t bytes, Align to), NewByMemalign(Number(to), bytes), bytes, to)
+GECKOPROF_NEW_NOTHROW(_ZnwmSt11align_val_tRKSt9nothrow_t, void*(size_t, Align, const Nothrow&),
               void* operator new(size_t bytes, Align to, const Nothrow& tag) noexcept,
-              NewByMemalign(Number(to), bytes, true), bytes, to, tag)
-GECKOPROF_NEW(_ZnamSt11align_val_tRKSt9nothrow_t, void*(size_t, Align, const Nothrow&),
+              NewByMemalign(Number(to), bytes), bytes, to, tag)
+GECKOPROF_NEW_NOTHROW(_ZnamSt11align_val_tRKSt9nothrow_t, void*(size_t, Align, const Nothrow&),
               void* operator new[](size_t bytes, Align to, const Nothrow& tag) noexcept,
-              NewByMemalign(Number(to), bytes, true), bytes, to, tag)
+              NewByMemalign(Number(to), bytes), bytes, to, tag)
 
 GECKOPROF_DELETE(_ZdlPv, void(void*), void operator delete(void* block))
 GECKOPROF_DELETE(_ZdaPv, void(void*), void operator delete[](void* block))

@@ -14,6 +14,7 @@
 #include "loops/loop_recorder.h"
 #include "runtime/hook_features.h"
 #include "runtime/hook_marker.h"
+#include "runtime/own_process.h"
 #include "system_calls/syscall_hook.h"
 
 namespace geckoprof {
@@ -67,14 +68,9 @@ void PrepareLocks() {
   g_wait_recorder.Prepare(ReadMilliseconds(g_lock_threshold, WaitRecorder::kDefaultThresholdNs));
 }
 
-// Hooks may be called from a signal handler, so they make no counters.
-void MakeCounters(uint32_t features) {
-  AllocationSampler::MakeCounter(features);
-  IoRecorder::MakeCounters(features);
-}
-
 [[gnu::constructor]] void PrepareHooks() {
-  PrepareProcessEnd();
+  OwnProcess::Prepare();
+  FindNextEndFunctions();
   PrepareLocks();
   FindNextLoopFunctions();
   g_loop_recorder.Prepare(ReadMilliseconds(g_loop_threshold, LoopRecorder::kDefaultThresholdNs));
@@ -84,10 +80,11 @@ void MakeCounters(uint32_t features) {
   PrepareIo();
   FindNextLibraryFunctions();
   g_load_recorder.FinishStart();
-  MakeCounters(HookFeatures(kHookFeatures));
 }
 
-[[gnu::destructor]] void EndOfLibrary() { FinishHooks(); }
+[[gnu::destructor]] void EndOfLibrary() {
+  if (OwnProcess::IsCurrent()) FinishHooks();
+}
 
 }  // namespace
 }  // namespace geckoprof
@@ -95,7 +92,5 @@ void MakeCounters(uint32_t features) {
 // Returns the features that hooks have. Signal safe.
 extern "C" [[gnu::visibility("default")]] uint32_t geckoprof_hooks_features() { return geckoprof::kHookFeatures; }
 
-// A recording with these features begins, of which some may be others'. Not signal safe.
-extern "C" [[gnu::visibility("default")]] void geckoprof_hooks_start(uint32_t features) {
-  geckoprof::MakeCounters(features);
-}
+// A recording is about to end, or to be written. Signal safe.
+extern "C" [[gnu::visibility("default")]] void geckoprof_hooks_write_sums() { geckoprof::WriteHookSums(); }

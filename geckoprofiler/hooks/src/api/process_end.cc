@@ -1,12 +1,9 @@
 #include "api/process_end.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <atomic>
 
 #include "allocations/allocation_sampler.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -15,17 +12,12 @@
 #include "locks/wait_recorder.h"
 #include "runtime/hook_features.h"
 #include "runtime/next_function.h"
+#include "runtime/own_process.h"
 
 namespace geckoprof {
 namespace {
 
-// The process whose sums these are.
-constinit std::atomic<int64_t> g_process{0};
-void NoteProcess() { g_process.store(RawSyscall(SYS_getpid), std::memory_order_relaxed); }
-
-bool HasSums() {
-  return HookFeatures(kHookFeatures) != 0 && RawSyscall(SYS_getpid) == g_process.load(std::memory_order_relaxed);
-}
+bool HasSums() { return HookFeatures(kHookFeatures) != 0 && OwnProcess::IsCurrent(); }
 
 constinit NextFunction g_next_exit("_exit", &_exit);
 constinit NextFunction g_next_execve("execve", &execve);
@@ -44,11 +36,7 @@ constinit NextFunction g_next_execveat("execveat", &execveat);
 // The process goes on if the program cannot be executed.
 template <typename Signature, typename... Arguments>
 int Execute(NextFunction<Signature>& function, Arguments... arguments) {
-  if (HasSums()) {
-    g_allocation_sampler.Finish();
-    g_io_recorder.WriteAll();
-    g_wait_recorder.WriteSums();
-  }
+  if (HasSums()) WriteHookSums();
   if (auto* const next = function.get()) return next(arguments...);
   errno = ENOSYS;
   return -1;
@@ -72,16 +60,14 @@ int WithArguments(const char* first, va_list& rest, bool has_environment, const 
 
 }  // namespace
 
-void PrepareProcessEnd() {
-  NoteProcess();
-  pthread_atfork(nullptr, nullptr, &NoteProcess);
-  (void)g_next_exit.get();
-  (void)g_next_execve.get();
-  (void)g_next_execv.get();
-  (void)g_next_execvp.get();
-  (void)g_next_execvpe.get();
-  (void)g_next_fexecve.get();
-  (void)g_next_execveat.get();
+void FindNextEndFunctions() {
+  FindAll(g_next_exit, g_next_execve, g_next_execv, g_next_execvp, g_next_execvpe, g_next_fexecve, g_next_execveat);
+}
+
+void WriteHookSums() {
+  g_allocation_sampler.Finish();
+  g_io_recorder.WriteAll();
+  g_wait_recorder.WriteSums();
 }
 
 void FinishHooks() {

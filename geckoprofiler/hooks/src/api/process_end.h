@@ -7,12 +7,15 @@ namespace geckoprof {
 //
 //   return from main, exit   destructors: FinishHooks
 //   _exit, _Exit             hook: FinishHooks --> real function
-//   execve and alike         hook: the sums of the calling thread and of ended ones --> real function
+//   execve and alike         hook: WriteHookSums --> real function
 //
-// A child of vfork has another pid and the memory of its parent, so it writes nothing.
+// Only OwnProcess writes them.
 
-// Called by the library's constructor, before other hooks are prepared.
-void PrepareProcessEnd();
+// Looks up the functions behind the hooks.
+void FindNextEndFunctions();
+
+// Writes the sums of the calling thread and of ended ones. The process goes on. Context: any, signal context included.
+void WriteHookSums();
 
 // Writes all that is left. Context: any, signal context included.
 void FinishHooks();

@@ -82,8 +82,12 @@ template <typename Signature, typename... Arguments>
 }  // namespace
 
 void FindNextDescriptorFunctions() {
-  FindNextOf(g_read, g___read_chk, g_write, g_pread, g_pread64, g_pwrite, g_pwrite64, g_readv, g_writev, g_fsync,
-             g_fdatasync, g_ftruncate, g_fstat, g_fstat64, g_close, g_dup, g_dup2, g_dup3);
+  FindNextOf(g_read, g___read_chk, g_write, g_pread, g_pread64, g___pread_chk, g___pread64_chk, g_pwrite, g_pwrite64,
+             g_readv, g_writev, g_preadv, g_preadv64, g_pwritev, g_pwritev64, g_preadv2, g_preadv64v2, g_pwritev2,
+             g_pwritev64v2, g_fsync, g_fdatasync, g_syncfs, g_sync_file_range, g_msync, g_ftruncate, g_ftruncate64,
+             g_fallocate, g_fallocate64, g_posix_fallocate, g_posix_fallocate64, g_fstat, g_fstat64, g___fxstat,
+             g___fxstat64, g_close, g_dup, g_dup2, g_dup3, g_sendfile, g_sendfile64, g_splice, g_tee,
+             g_copy_file_range);
 }
 
 }  // namespace geckoprof

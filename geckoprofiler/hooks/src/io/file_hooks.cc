@@ -84,9 +84,12 @@ mode_t ModeIn(int flags, va_list& list) {
 }  // namespace
 
 void FindNextFileFunctions() {
-  FindNextOf(g_open, g_open64, g_openat, g_openat64, g_creat, g_stat, g_stat64, g_lstat, g_lstat64, g_fstatat,
-             g_fstatat64, g_access, g_faccessat, g_rename, g_renameat, g_unlink, g_unlinkat, g_mkdir, g_mkdirat,
-             g_rmdir, g_link, g_symlink, g_readlink, g_readlinkat);
+  FindNextOf(g_open, g_open64, g_openat, g_openat64, g_creat, g_creat64, g___open_2, g___open64_2, g___openat_2,
+             g___openat64_2, g_stat, g_stat64, g_lstat, g_lstat64, g_fstatat, g_fstatat64, g_statx, g___xstat,
+             g___xstat64, g___lxstat, g___lxstat64, g___fxstatat, g___fxstatat64, g_access, g_faccessat, g_rename,
+             g_renameat, g_renameat2, g_unlink, g_unlinkat, g_remove, g_mkdir, g_mkdirat, g_rmdir, g_link, g_symlink,
+             g_readlink, g___readlink_chk, g_readlinkat, g___readlinkat_chk, g_truncate, g_truncate64, g_opendir,
+             g_readdir, g_readdir64, g_closedir);
 }
 
 }  // namespace geckoprof

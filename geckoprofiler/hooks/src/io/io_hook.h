@@ -62,9 +62,21 @@ template <typename Signature, typename... Arguments>
   return CallAndNote(hook, note, arguments...);
 }
 
+// Returns whether the kernel could not read memory that the program named. It is no memory for us either.
+template <typename Result>
+bool IsFault(Result result) {
+  if constexpr (std::is_pointer_v<Result>) {
+    return result == nullptr && errno == EFAULT;
+  } else {
+    return result == -1 && errno == EFAULT;
+  }
+}
+
 template <typename Signature, typename... Arguments>
 [[gnu::always_inline]] inline auto CallPath(IoHook<Signature>& hook, const char* path, Arguments... arguments) {
-  const auto note = [&](geckoprof_time start, auto) { g_io_recorder.NotePath(hook.function, path, start, 0); };
+  const auto note = [&](geckoprof_time start, auto result) {
+    g_io_recorder.NotePath(hook.function, IsFault(result) ? nullptr : path, start, 0);
+  };
   return CallAndNote(hook, note, arguments...);
 }
 
@@ -87,11 +99,9 @@ template <typename Signature, typename... Arguments>
   return result;
 }
 
-// Looks functions up before their first call. A signal handler may make that call. So may a program between a dlopen
-// that failed and its dlerror, which a look-up would reset.
 template <typename... Signatures>
 void FindNextOf(IoHook<Signatures>&... hooks) {
-  (static_cast<void>(hooks.next.get()), ...);
+  FindAll(hooks.next...);
 }
 
 void FindNextDescriptorFunctions();

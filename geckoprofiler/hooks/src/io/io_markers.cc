@@ -2,6 +2,7 @@
 
 #include "baseprofiler/detail/category_pairs.h"
 #include "runtime/hook_marker.h"
+#include "runtime/own_process.h"
 
 namespace geckoprof {
 namespace {
@@ -118,7 +119,7 @@ void AddNetIo(const IoMarker& marker) {
 }
 
 bool AddIoTotals(IoClass io_class, std::string_view path, const IoFigures& figures, geckoprof_time start,
-                 geckoprof_time end, int32_t pid) {
+                 geckoprof_time end) {
   IoPayload payload;
   payload.Text(kIoClassNames[static_cast<size_t>(io_class)])
       .Text(NameOrRest(path))
@@ -127,12 +128,12 @@ bool AddIoTotals(IoClass io_class, std::string_view path, const IoFigures& figur
       .Number(figures.written_bytes)
       .Number(figures.ns);
   geckoprof_marker_options options = HookIntervalOptions(start, end);
-  options.thread = pid;
+  options.thread = OwnProcess::id();
   return payload.AddTo(g_totals_site, options);
 }
 
 bool AddIoRequests(IoClass io_class, std::string_view path, std::string_view operation, const IoRequests::Sum& sum,
-                   geckoprof_time start, geckoprof_time end, int32_t pid) {
+                   geckoprof_time start, geckoprof_time end) {
   IoPayload payload;
   payload.Text(kIoClassNames[static_cast<size_t>(io_class)])
       .Text(NameOrRest(path))
@@ -141,7 +142,7 @@ bool AddIoRequests(IoClass io_class, std::string_view path, std::string_view ope
       .Number(sum.completed)
       .Number(sum.bytes);
   geckoprof_marker_options options = HookIntervalOptions(start, end);
-  options.thread = pid;
+  options.thread = OwnProcess::id();
   return payload.AddTo(g_requests_site, options);
 }
 

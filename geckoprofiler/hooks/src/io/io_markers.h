@@ -30,9 +30,9 @@ void AddNetIo(const IoMarker& marker);
 
 // `pid` is the main thread's id. Returns false if the marker was not recorded.
 bool AddIoTotals(IoClass io_class, std::string_view path, const IoFigures& figures, geckoprof_time start,
-                 geckoprof_time end, int32_t pid);
+                 geckoprof_time end);
 bool AddIoRequests(IoClass io_class, std::string_view path, std::string_view operation, const IoRequests::Sum& sum,
-                   geckoprof_time start, geckoprof_time end, int32_t pid);
+                   geckoprof_time start, geckoprof_time end);
 
 }  // namespace geckoprof
 

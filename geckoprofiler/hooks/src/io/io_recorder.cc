@@ -13,6 +13,7 @@
 #include "io/io_markers.h"
 #include "runtime/hook_features.h"
 #include "runtime/inside_hook.h"
+#include "runtime/own_process.h"
 
 namespace geckoprof {
 namespace {
@@ -21,7 +22,6 @@ constexpr geckoprof_time kIsTicks = geckoprof_time{1} << 63;
 constexpr uint64_t kLeastIntervalNs = 1'000'000, kMostIntervalNs = 1'000'000'000;
 constexpr uint32_t kMarkersAtATime = 256;  // so that no call waits long for them
 
-int32_t ProcessNumber() { return static_cast<int32_t>(RawSyscall(SYS_getpid)); }
 int32_t ThreadNumber() { return static_cast<int32_t>(RawSyscall(SYS_gettid)); }
 
 std::string_view PathText(const char* path) {
@@ -64,7 +64,8 @@ bool MarksThread(IoClass io_class, geckoprof_time now) {
   if ((features & (kFeatureFileIoAll | kFeatureNetIo)) != 0) return true;
   ThreadChoice& choice = t_choice;
   if (choice.features != features || now - choice.asked > ThreadChoice::kLifetime) {
-    const bool is_main = (features & kFeatureFileIo) == 0 && ThreadNumber() == ProcessNumber();
+    const bool is_main =
+        (features & kFeatureFileIo) == 0 && OwnProcess::IsCurrent() && ThreadNumber() == OwnProcess::id();
     const bool is_sampled = (features & kFeatureFileIo) != 0 && geckoprof_base_thread_is_being_profiled() != 0;
     choice = {features, now, is_main || is_sampled};
   }
@@ -106,15 +107,6 @@ void IoRecorder::Prepare(int64_t threshold_ns) {
   pthread_atfork(nullptr, nullptr, [] { t_totals = nullptr; });
 }
 
-void IoRecorder::MakeCounters(uint32_t features) {
-  static constexpr geckoprof_counter_description kFiles =
-      Describe("files", "Bytes that calls read from and wrote to files");
-  static constexpr geckoprof_counter_description kNet =
-      Describe("sockets", "Bytes that calls received from and sent to sockets");
-  if ((features & kFileFeatures) != 0) geckoprof_base_counter_create_once(&g_file_counter, &kFiles);
-  if ((features & kFeatureNetIo) != 0) geckoprof_base_counter_create_once(&g_net_counter, &kNet);
-}
-
 // Called again and again, because the rate becomes more exact with time.
 void IoRecorder::LearnRate() {
   const geckoprof_time ticks = geckoprof_base_counter_time();
@@ -141,6 +133,7 @@ uint64_t IoRecorder::NsBetween(geckoprof_time start, geckoprof_time end) {
 }
 
 IoState* IoRecorder::Reserve() {
+  if (is_finished_.load(std::memory_order_relaxed) || !OwnProcess::IsCurrent()) return nullptr;
   IoState* state = state_.load(std::memory_order_acquire);
   if (state == nullptr) {
     void* const memory =
@@ -153,10 +146,6 @@ IoState* IoRecorder::Reserve() {
       munmap(memory, sizeof(IoState));
     }
   }
-  const int32_t pid = ProcessNumber();
-  int32_t known = state->pid.load(std::memory_order_acquire);
-  if (known == 0 && state->pid.compare_exchange_strong(known, pid, std::memory_order_acq_rel)) known = pid;
-  if (known != pid) return nullptr;
   if (state->first_call.load(std::memory_order_relaxed) == 0) {
     LearnRate();
     const geckoprof_time now = geckoprof_base_time();
@@ -207,7 +196,13 @@ void IoRecorder::AddToTotals(IoState& state, uint32_t row, const IoFigures& figu
 
 void IoRecorder::AddToCounter(IoClass io_class, uint64_t bytes, uint64_t operations) {
   if (io_class != IoClass::kFile && io_class != IoClass::kSocket) return;
-  geckoprof_counter* const counter = io_class == IoClass::kFile ? g_file_counter : g_net_counter;
+  static constexpr geckoprof_counter_description kFiles =
+      Describe("files", "Bytes that calls read from and wrote to files");
+  static constexpr geckoprof_counter_description kNet =
+      Describe("sockets", "Bytes that calls received from and sent to sockets");
+  const bool is_file = io_class == IoClass::kFile;
+  geckoprof_counter* const counter = is_file ? geckoprof_base_counter_create_once(&g_file_counter, &kFiles)
+                                             : geckoprof_base_counter_create_once(&g_net_counter, &kNet);
   if (counter == nullptr) return;
   __atomic_fetch_add(&counter->count, static_cast<int64_t>(bytes), __ATOMIC_RELAXED);
   __atomic_fetch_add(&counter->number, static_cast<int64_t>(operations), __ATOMIC_RELAXED);
@@ -269,10 +264,8 @@ void IoRecorder::WriteTotalsIfDue(IoState& state, geckoprof_time now) {
 [[gnu::noinline]] bool IoRecorder::WriteTotals(IoState& state, geckoprof_time now, uint32_t most_markers) {
   if (state.writes_markers.exchange(true, std::memory_order_acquire)) return true;
   const InsideHook inside;
-  const int32_t pid = state.pid.load(std::memory_order_relaxed);
-  const uint32_t most_requests = most_markers;
   bool is_complete = true;
-  if (pid == ProcessNumber()) {
+  if (OwnProcess::IsCurrent()) {
     LearnRate();
     const uint32_t end = state.totals.RowsEnd();
     uint32_t row = std::max(state.next_row.load(std::memory_order_relaxed), 1u);
@@ -281,13 +274,15 @@ void IoRecorder::WriteTotalsIfDue(IoState& state, geckoprof_time now) {
       geckoprof_time since = 0;
       if (!state.totals.Drain(row, figures, since)) continue;
       --most_markers;
-      if (AddIoTotals(state.totals.ClassOf(row), state.totals.PathOf(row), figures, since, now, pid)) continue;
+      if (AddIoTotals(state.totals.ClassOf(row), state.totals.PathOf(row), figures, since, now)) continue;
       state.totals.Add(row, figures, since);  // the next call tries again
     }
-    WriteRequests(state, now, most_requests);
     is_complete = row >= end;
     state.next_row.store(is_complete ? 1 : row, std::memory_order_relaxed);
-    if (is_complete) state.last_markers.store(now, std::memory_order_relaxed);
+    if (is_complete) {
+      WriteRequests(state, now, most_markers);
+      state.last_markers.store(now, std::memory_order_relaxed);
+    }
   }
   state.writes_markers.store(false, std::memory_order_release);
   return is_complete;
@@ -296,7 +291,7 @@ void IoRecorder::WriteTotalsIfDue(IoState& state, geckoprof_time now) {
 // Other threads may still count. Their figures are read as they are, and nothing is written afterwards.
 void IoRecorder::Finish() {
   IoState* const state = state_.load(std::memory_order_acquire);
-  if (state == nullptr || IsInsideHook() || state->pid.load(std::memory_order_relaxed) != ProcessNumber()) return;
+  if (state == nullptr || IsInsideHook()) return;
   for (const ThreadTotals& each : state->threads) {
     if (each.owner.load(std::memory_order_acquire) == 0) continue;
     for (const ThreadTotals::Sum& sum : each.sums) {
@@ -305,12 +300,13 @@ void IoRecorder::Finish() {
   }
   state->next_row.store(1, std::memory_order_relaxed);
   (void)WriteTotals(*state, geckoprof_base_time(), IoTotals::kRows);
+  is_finished_.store(true, std::memory_order_relaxed);
   state_.store(nullptr, std::memory_order_release);
 }
 
 void IoRecorder::WriteAll() {
   IoState* const state = state_.load(std::memory_order_acquire);
-  if (state == nullptr || IsInsideHook() || state->pid.load(std::memory_order_relaxed) != ProcessNumber()) return;
+  if (state == nullptr || IsInsideHook()) return;
   const geckoprof_time now = geckoprof_base_time();
   if (t_totals != nullptr && !t_totals->is_busy) Flush(*state, *t_totals, now);
   state->next_row.store(1, std::memory_order_relaxed);
@@ -356,7 +352,7 @@ void IoRecorder::WriteAll() {
 }
 
 [[gnu::noinline]] void IoRecorder::NoteOtherEnd(const IoFunction& function, int fd, int64_t result) {
-  const uint32_t row = FindRow(fd);
+  const uint32_t row = RowOf(fd);
   IoState* const state = state_.load(std::memory_order_acquire);
   if (row == 0 || state == nullptr || HookFeatures(FeaturesOf(state->totals.ClassOf(row))) == 0) return;
   const geckoprof_time now = geckoprof_base_time();
@@ -378,8 +374,7 @@ void IoRecorder::WriteAll() {
 [[gnu::noinline]] void IoRecorder::NotePeer(const IoFunction& function, int fd, const sockaddr* address,
                                             socklen_t address_bytes, geckoprof_time start, int64_t result) {
   const geckoprof_time end = geckoprof_base_time();
-  uint32_t row = KnownRow(fd);
-  if (row == 0) row = FindRow(fd);
+  const uint32_t row = RowOf(fd);
   IoState* const state = state_.load(std::memory_order_acquire);
   if (row == 0 || state == nullptr || HookFeatures(FeaturesOf(state->totals.ClassOf(row))) == 0) return;
   const Call call{function, start, end, NsBetween(start, end), result};

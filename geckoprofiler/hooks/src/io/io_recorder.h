@@ -63,8 +63,6 @@ class IoRecorder {
 
   // Called by the library's constructor, perhaps after other hooks ran.
   void Prepare(int64_t threshold_ns);
-  // A recording with these features begins. Takes base's lock, so this is not for signal context.
-  static void MakeCounters(uint32_t features);
   // Called when the process ends. Writes all that is left.
   void Finish();
   // Writes what the calling thread and ended threads have counted. Others keep some calls of their last moment.
@@ -115,6 +113,11 @@ class IoRecorder {
   void Count(IoState& state, uint32_t row, const Call& call);
   void Flush(IoState& state, ThreadTotals& mine, geckoprof_time now);
   uint32_t FindRow(int fd);
+  // The known row of the descriptor, or the one that the kernel's answer leads to. 0: there is none.
+  uint32_t RowOf(int fd) {
+    const uint32_t known = KnownRow(fd);
+    return known != 0 ? known : FindRow(fd);
+  }
   uint32_t FindNamedRow(IoClass io_class, std::string_view path);
   IoState* FindState();  // as Reserve, but it may have no place for the thread
   uint32_t FindRequestRow(IoState& state, const RingRequest& request, int ring);
@@ -134,6 +137,7 @@ class IoRecorder {
   void LearnRate();
 
   std::atomic<IoState*> state_{nullptr};
+  std::atomic<bool> is_finished_{false};
   std::atomic<uint64_t> threshold_ns_{uint64_t{kDefaultThresholdNs}};
   // The counter and the clock at about the same time, once, and the rate that follows from them. 0: unknown.
   std::atomic<geckoprof_time> first_ticks_{0};

@@ -39,7 +39,6 @@ struct ThreadTotals {
 struct IoState {
   static constexpr uint32_t kMostThreads = 256;  // further ones add to IoTotals themselves
 
-  std::atomic<int32_t> pid;
   std::atomic<geckoprof_time> first_call, last_markers;
   std::atomic<uint32_t> next_row;  // whose marker is written next
   std::atomic<bool> writes_markers;

@@ -31,9 +31,7 @@ uint32_t IoRecorder::FindRequestRow(IoState& state, const RingRequest& request, 
     case RingRequest::Subject::kRing:
       break;
   }
-  const int fd = request.subject == RingRequest::Subject::kRing ? ring : request.descriptor;
-  const uint32_t known = KnownRow(fd);
-  return known != 0 ? known : FindRow(fd);
+  return RowOf(request.subject == RingRequest::Subject::kRing ? ring : request.descriptor);
 }
 
 // The kind of a pending request is its row and its opcode.
@@ -95,11 +93,10 @@ void IoRecorder::ForgetRing(const Ring& ring) {
 // Requests that no marker was written for are counted again for the next time.
 void IoRecorder::WriteRequests(IoState& state, geckoprof_time now, uint32_t most_markers) {
   const geckoprof_time since = state.last_markers.load(std::memory_order_relaxed);
-  const int32_t pid = state.pid.load(std::memory_order_relaxed);
   state.requests.Drain([&](uint32_t row, uint8_t opcode, const IoRequests::Sum& sum) {
     const IoClass io_class = state.totals.ClassOf(row);
     const std::string_view operation = RingRequest::NameOf(opcode);
-    if (most_markers > 0 && AddIoRequests(io_class, state.totals.PathOf(row), operation, sum, since, now, pid)) {
+    if (most_markers > 0 && AddIoRequests(io_class, state.totals.PathOf(row), operation, sum, since, now)) {
       --most_markers;
     } else {
       state.requests.Add(row, io_class, opcode, sum);

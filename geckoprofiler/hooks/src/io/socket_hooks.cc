@@ -52,7 +52,8 @@ template <typename Signature, typename... Arguments>
 
 void FindNextSocketFunctions() {
   FindNextOf(g_socket, g_connect, g_bind, g_listen, g_accept, g_accept4, g_shutdown, g_send, g_sendto, g_sendmsg,
-             g_recv, g_recvfrom, g_recvmsg);
+             g_sendmmsg, g_recv, g___recv_chk, g_recvfrom, g___recvfrom_chk, g_recvmsg, g_recvmmsg, g_getaddrinfo,
+             g_getnameinfo, g_gethostbyname);
 }
 
 }  // namespace geckoprof
@@ -69,8 +70,8 @@ GECKOPROF_HOOK int socket(int domain, int type, int protocol) noexcept {
 }
 GECKOPROF_HOOK int connect(int fd, const sockaddr* address, socklen_t bytes) {
   g_io_recorder.Forget(fd);
-  const auto note = [&](geckoprof_time start, int) {
-    g_io_recorder.NotePeer(g_connect.function, fd, address, bytes, start, 0);
+  const auto note = [&](geckoprof_time start, int result) {
+    g_io_recorder.NotePeer(g_connect.function, fd, IsFault(result) ? nullptr : address, bytes, start, 0);
   };
   const int result = CallAndNote(g_connect, note, fd, address, bytes);
   // A socket that does not block has its peer later.
@@ -99,7 +100,8 @@ GECKOPROF_HOOK ssize_t send(int fd, const void* from, size_t bytes, int flags) {
 GECKOPROF_HOOK ssize_t sendto(int fd, const void* from, size_t bytes, int flags, const sockaddr* address,
                               socklen_t address_bytes) {
   const auto note = [&](geckoprof_time start, ssize_t result) {
-    g_io_recorder.NotePeer(g_sendto.function, fd, address, address_bytes, start, result);
+    const sockaddr* const peer = IsFault(result) ? nullptr : address;
+    g_io_recorder.NotePeer(g_sendto.function, fd, peer, address_bytes, start, result);
   };
   return CallAndNote(g_sendto, note, fd, from, bytes, flags, address, address_bytes);
 }

@@ -79,6 +79,16 @@ template <typename Signature, typename BytesOf, typename... Arguments>
 
 int64_t Result(int64_t result) { return result; }
 int64_t StringBytes(const char* text) { return text != nullptr ? static_cast<int64_t>(strlen(text)) : 0; }
+// A call that returns a number of items of this size.
+struct ItemBytes {
+  size_t size;
+  size_t operator()(size_t items) const { return items * size; }
+};
+// A call that writes the text, and returns a number below 0 if it failed.
+struct TextBytes {
+  const char* text;
+  int64_t operator()(int result) const { return result >= 0 ? StringBytes(text) : 0; }
+};
 
 FILE* Opened(FILE* stream) {
   if (stream != nullptr) g_io_recorder.Forget(NumberOf(stream));
@@ -88,6 +98,7 @@ FILE* Opened(FILE* stream) {
 }  // namespace
 
 void FindNextStreamFunctions() {
+  FindAll(g_fileno);
   FindNextOf(g_fopen, g_fopen64, g_freopen, g_freopen64, g_fclose, g_popen, g_pclose, g_fflush, g_fflush_unlocked,
              g_fread, g_fread_unlocked, g___fread_chk, g___fread_unlocked_chk, g_fwrite, g_fwrite_unlocked, g_fgets,
              g_fgets_unlocked, g___fgets_chk, g___fgets_unlocked_chk, g_getline, g_getdelim, g___getdelim, g_fputs,
@@ -118,28 +129,22 @@ GECKOPROF_HOOK int fflush(FILE* stream) { return CallStream(g_fflush, stream, Re
 GECKOPROF_HOOK int fflush_unlocked(FILE* stream) { return CallStream(g_fflush_unlocked, stream, Result, stream); }
 
 GECKOPROF_HOOK size_t fread(void* to, size_t size, size_t count, FILE* stream) {
-  const auto bytes = [size](size_t items) { return items * size; };
-  return CallStream(g_fread, stream, bytes, to, size, count, stream);
+  return CallStream(g_fread, stream, ItemBytes{size}, to, size, count, stream);
 }
 GECKOPROF_HOOK size_t fread_unlocked(void* to, size_t size, size_t count, FILE* stream) {
-  const auto bytes = [size](size_t items) { return items * size; };
-  return CallStream(g_fread_unlocked, stream, bytes, to, size, count, stream);
+  return CallStream(g_fread_unlocked, stream, ItemBytes{size}, to, size, count, stream);
 }
 GECKOPROF_HOOK size_t __fread_chk(void* to, size_t room, size_t size, size_t count, FILE* stream) {
-  const auto bytes = [size](size_t items) { return items * size; };
-  return CallStream(g___fread_chk, stream, bytes, to, room, size, count, stream);
+  return CallStream(g___fread_chk, stream, ItemBytes{size}, to, room, size, count, stream);
 }
 GECKOPROF_HOOK size_t __fread_unlocked_chk(void* to, size_t room, size_t size, size_t count, FILE* stream) {
-  const auto bytes = [size](size_t items) { return items * size; };
-  return CallStream(g___fread_unlocked_chk, stream, bytes, to, room, size, count, stream);
+  return CallStream(g___fread_unlocked_chk, stream, ItemBytes{size}, to, room, size, count, stream);
 }
 GECKOPROF_HOOK size_t fwrite(const void* from, size_t size, size_t count, FILE* stream) {
-  const auto bytes = [size](size_t items) { return items * size; };
-  return CallStream(g_fwrite, stream, bytes, from, size, count, stream);
+  return CallStream(g_fwrite, stream, ItemBytes{size}, from, size, count, stream);
 }
 GECKOPROF_HOOK size_t fwrite_unlocked(const void* from, size_t size, size_t count, FILE* stream) {
-  const auto bytes = [size](size_t items) { return items * size; };
-  return CallStream(g_fwrite_unlocked, stream, bytes, from, size, count, stream);
+  return CallStream(g_fwrite_unlocked, stream, ItemBytes{size}, from, size, count, stream);
 }
 
 GECKOPROF_HOOK char* fgets(char* to, int most, FILE* stream) {
@@ -165,12 +170,10 @@ GECKOPROF_HOOK ssize_t __getdelim(char** to, size_t* room, int end, FILE* stream
 }
 
 GECKOPROF_HOOK int fputs(const char* text, FILE* stream) {
-  const auto bytes = [text](int result) { return result >= 0 ? StringBytes(text) : 0; };
-  return CallStream(g_fputs, stream, bytes, text, stream);
+  return CallStream(g_fputs, stream, TextBytes{text}, text, stream);
 }
 GECKOPROF_HOOK int fputs_unlocked(const char* text, FILE* stream) {
-  const auto bytes = [text](int result) { return result >= 0 ? StringBytes(text) : 0; };
-  return CallStream(g_fputs_unlocked, stream, bytes, text, stream);
+  return CallStream(g_fputs_unlocked, stream, TextBytes{text}, text, stream);
 }
 GECKOPROF_HOOK int puts(const char* text) {
   const auto bytes = [text](int result) { return result >= 0 ? StringBytes(text) + 1 : 0; };

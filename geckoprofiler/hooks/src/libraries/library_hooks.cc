@@ -39,11 +39,7 @@ template <typename Next, typename... Arguments>
 
 }  // namespace
 
-void FindNextLibraryFunctions() {
-  g_next_dlopen.Find();
-  g_next_dlmopen.Find();
-  g_next_dlclose.Find();
-}
+void FindNextLibraryFunctions() { FindAll(g_next_dlopen, g_next_dlmopen, g_next_dlclose); }
 
 }  // namespace geckoprof
 

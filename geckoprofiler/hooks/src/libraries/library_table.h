@@ -42,7 +42,7 @@ class LibraryTable {
     uint64_t SizeBytes() const { return end - begin; }
   };
 
-  // Hears of a library that is gone. The row is still whole during the call. Update calls it.
+  // Update calls it for each unloaded library. The row is still whole during the call.
   using Gone = void (*)(const Row& row, geckoprof_time start, geckoprof_time end);
 
   explicit constexpr LibraryTable(Gone gone) : gone_(gone) {}

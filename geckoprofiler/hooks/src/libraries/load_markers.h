@@ -20,7 +20,7 @@ struct LibraryFacts {
   uint64_t relocations = 0;
 };
 
-// A library's constructors ran from `start` to `end`. Without a start, nobody knows when they ran.
+// A library's constructors ran from `start` to `end`. Without a start, their time is unknown.
 void AddLibraryLoad(const LibraryFacts& library, geckoprof_time start, geckoprof_time end);
 void AddLibraryUnload(const LibraryFacts& library, geckoprof_time start, geckoprof_time end);
 

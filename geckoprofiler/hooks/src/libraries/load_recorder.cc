@@ -87,8 +87,10 @@ void LoadRecorder::ReportOthers(Call* call, geckoprof_time now) {
 }
 
 void LoadRecorder::FinishStart() {
-  // The calls of other threads end in the parent.
-  (void)pthread_atfork(nullptr, nullptr, [] { g_load_recorder.calls_.store(0, std::memory_order_relaxed); });
+  // The calls of other threads end in the parent. A constructor may have forked, and its call goes on.
+  (void)pthread_atfork(nullptr, nullptr, [] {
+    g_load_recorder.calls_.store(static_cast<uint32_t>(t_calls.count), std::memory_order_relaxed);
+  });
   if (HookFeatures(kFeatureLibraries) == 0) {
     has_started_.store(true, std::memory_order_relaxed);
     return;

@@ -13,9 +13,9 @@ namespace geckoprof {
 
 // LoadRecorder: writes a marker for each load and unload of a library, and for each dlopen.
 //
-//   dlopen --> search, map --> relocate --> _init of a library: __gmon_start__ --> its constructors --> _init of the
-//   next |           mapping       | relocation  |  constructors of the first                               | ... Begin
-//   MappingEnd      BeginConstructors                               BeginConstructors ... End
+//   dlopen --> search, map --> relocate --> _init: __gmon_start__ --> constructors --> _init of the next library
+//        |     mapping       | relocation |  constructors of the first library       | ...
+//      Begin          MappingEnd    BeginConstructors                     BeginConstructors ... End
 //
 // _init is what the linker puts in front of the constructors of nearly every library. It calls __gmon_start__ if a
 // library defines it, and the hooks library does. Constructors of a library without _init count for the library before
@@ -52,7 +52,7 @@ class LoadRecorder {
   // argument of dlopen, and not null.
   bool MayCallFor(const char* name, const void* caller);
 
-  // Return null if the thread is in too many calls.
+  // Returns null if the thread is in too many calls.
   Call* Begin(const void* frame);
   // Ends what Begin returned, which is not null. `was_loaded` says whether dlopen succeeded. The marker has the stack
   // without the innermost `skipped_frames`.

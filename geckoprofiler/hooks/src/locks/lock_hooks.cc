@@ -101,17 +101,10 @@ GECKOPROF_LOCK_HOOK(mtx_timedlock, IsFree, mutex, (mtx_t* mutex, const timespec*
 namespace geckoprof {
 
 void FindNextLockFunctions() {
-  g_next_pthread_mutex_lock.Find();
-  g_next_pthread_mutex_timedlock.Find();
-  g_next_pthread_mutex_clocklock.Find();
-  g_next_pthread_rwlock_rdlock.Find();
-  g_next_pthread_rwlock_timedrdlock.Find();
-  g_next_pthread_rwlock_clockrdlock.Find();
-  g_next_pthread_rwlock_wrlock.Find();
-  g_next_pthread_rwlock_timedwrlock.Find();
-  g_next_pthread_rwlock_clockwrlock.Find();
-  g_next_mtx_lock.Find();
-  g_next_mtx_timedlock.Find();
+  FindAll(g_next_pthread_mutex_lock, g_next_pthread_mutex_timedlock, g_next_pthread_mutex_clocklock,
+          g_next_pthread_rwlock_rdlock, g_next_pthread_rwlock_timedrdlock, g_next_pthread_rwlock_clockrdlock,
+          g_next_pthread_rwlock_wrlock, g_next_pthread_rwlock_timedwrlock, g_next_pthread_rwlock_clockwrlock,
+          g_next_mtx_lock, g_next_mtx_timedlock);
 }
 
 }  // namespace geckoprof

@@ -114,19 +114,9 @@ GECKOPROF_HOOK int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
 namespace geckoprof {
 
 void FindNextWaitFunctions() {
-  g_next_pthread_cond_wait.Find();
-  g_next_pthread_cond_timedwait.Find();
-  g_next_pthread_cond_clockwait.Find();
-  g_next_cnd_wait.Find();
-  g_next_cnd_timedwait.Find();
-  g_next_sem_wait.Find();
-  g_next_sem_timedwait.Find();
-  g_next_sem_clockwait.Find();
-  g_next_pthread_join.Find();
-  g_next_pthread_timedjoin_np.Find();
-  g_next_pthread_clockjoin_np.Find();
-  g_next_thrd_join.Find();
-  g_next_pthread_barrier_wait.Find();
+  FindAll(g_next_pthread_cond_wait, g_next_pthread_cond_timedwait, g_next_pthread_cond_clockwait, g_next_cnd_wait,
+          g_next_cnd_timedwait, g_next_sem_wait, g_next_sem_timedwait, g_next_sem_clockwait, g_next_pthread_join,
+          g_next_pthread_timedjoin_np, g_next_pthread_clockjoin_np, g_next_thrd_join, g_next_pthread_barrier_wait);
 }
 
 }  // namespace geckoprof

@@ -15,8 +15,7 @@ namespace geckoprof {
 // Returns whether a function with this result may have waited. It has not if it refused its arguments.
 inline bool IsEndOfWait(int result) { return result == 0 || result == ETIMEDOUT || result == EOWNERDEAD; }
 
-// Look up the functions behind the hooks. A hook that did so itself could meet the loader's lock while another thread
-// has it and waits for this one.
+// Look up the functions behind the hooks.
 void FindNextLockFunctions();
 void FindNextWaitFunctions();
 

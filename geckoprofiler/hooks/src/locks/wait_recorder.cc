@@ -90,7 +90,10 @@ constinit WaitRecorder g_wait_recorder;
 void WaitRecorder::Prepare(int64_t threshold_ns) {
   threshold_ns_.store(threshold_ns, std::memory_order_relaxed);
   // The parent records the waits from before the fork.
-  (void)pthread_atfork(nullptr, nullptr, [] { g_wait_recorder.sums_.Take([](const LockSums::Sum&) {}); });
+  (void)pthread_atfork(nullptr, nullptr, [] {
+    g_wait_recorder.sums_.Take([](const LockSums::Sum&) {});
+    g_wait_recorder.sums_begin_.store(0, std::memory_order_relaxed);
+  });
 }
 
 void WaitRecorder::Record(WaitKind kind, uintptr_t address, int32_t holder_tid, geckoprof_time start) {

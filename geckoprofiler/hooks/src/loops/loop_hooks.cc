@@ -1,5 +1,6 @@
 // Hooks of the functions in which event loops wait. libuv, GLib, libevent, libev, asyncio and Qt call them through the
 // loader. They are points of cancellation. A cancelled wait leaves the hook by unwinding.
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -39,13 +40,18 @@ bool MayBeLoop(int descriptor) {
 template <typename Accepts, typename Next, typename... Arguments>
 [[gnu::always_inline]] inline int Wait(uint64_t place, const Accepts& accepts, Next& next, Arguments... arguments) {
   LoopWatch& watch = t_watch;
+  auto* const real = next.get();
+  if (real == nullptr) [[unlikely]] {
+    errno = ENOSYS;
+    return -1;
+  }
   if (HookFeatures(kFeatureResponsiveness) == 0) [[likely]] {
     watch.Pause();
-    return next.get()(arguments...);
+    return real(arguments...);
   }
   const geckoprof_time begin = watch.Enter(place, accepts);
   if (begin != 0) g_loop_recorder.Record(begin, geckoprof_base_time());
-  const int result = next.get()(arguments...);
+  const int result = real(arguments...);
   watch.Leave(place, geckoprof_base_time());
   return result;
 }
@@ -81,17 +87,8 @@ int NoteNew(int epoll) {
 }  // namespace
 
 void FindNextLoopFunctions() {
-  g_next_epoll_wait.Find();
-  g_next_epoll_pwait.Find();
-  g_next_epoll_pwait2.Find();
-  g_next_epoll_create.Find();
-  g_next_epoll_create1.Find();
-  g_next_poll.Find();
-  g_next_ppoll.Find();
-  g_next_poll_chk.Find();
-  g_next_ppoll_chk.Find();
-  g_next_select.Find();
-  g_next_pselect.Find();
+  FindAll(g_next_epoll_wait, g_next_epoll_pwait, g_next_epoll_pwait2, g_next_epoll_create, g_next_epoll_create1,
+          g_next_poll, g_next_ppoll, g_next_poll_chk, g_next_ppoll_chk, g_next_select, g_next_pselect);
 }
 
 }  // namespace geckoprof

@@ -12,8 +12,7 @@ namespace geckoprof {
 // "LoopBlocked". The counter "Event loop delay" shows the last iteration of a millisecond or more, and 0 after a
 // shorter one. The last loop that ends an iteration sets it, if a process has several loops.
 //
-// Threads: any. Context: any. The first iteration of a millisecond makes the counter and takes base's lock, so not
-// signal context then.
+// Threads: any. Context: any, signal context included. The first iteration makes the counter.
 class LoopRecorder {
  public:
   static constexpr int64_t kDefaultThresholdNs = 50'000'000;

@@ -5,8 +5,9 @@
 
 namespace geckoprof {
 
-// MappingEnd: when the loader has mapped the libraries of a dlopen, and begins to relocate them. The loader says that
-// to nobody. But its last call of calloc before it relocates is for the versions of the symbols of the last library.
+// MappingEnd: when the loader has mapped the libraries of a dlopen, and begins to relocate them. The loader does not
+// report this point. Its last call of calloc before it marks it. The call is for the versions of the symbols of the
+// last library.
 //
 //   dlopen | search, map: calloc ... calloc | relocate: malloc at most | constructors
 //                                         ^ end of mapping

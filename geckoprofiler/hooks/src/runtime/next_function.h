@@ -13,11 +13,13 @@ namespace geckoprof {
 // NextFunction: the function that a hook stands in front of. This is libc's, or that of another library which comes
 // later in the loader's order (jemalloc, a sanitizer, another profiler's hook).
 //
-//   program --calls--> hook --Call()--> next definition of the name (RTLD_NEXT)
-//                                       else the first definition: the library came as a dependency, after libc
+//   program --calls--> hook --get()--> next definition of the name (RTLD_NEXT)
+//                                      else the first definition: the library came as a dependency, after libc
 //
-// The library's constructor looks each function up. A hook may be called before that, by the constructors of other
-// libraries. get() then looks the function up.
+// The library's constructor looks nearly all functions up (FindAll). A hook that did so itself could meet the loader's
+// lock while another thread has it and waits for this one, or be called by a signal handler. It would also reset the
+// text of dlerror. A hook may be called before the constructor, by those of other libraries. get() then looks the
+// function up.
 //
 // Threads: any. Two threads that look it up at the same time find the same function.
 // Context: not signal context before the function was looked up, because dlsym takes the loader's lock.
@@ -57,6 +59,11 @@ template <typename Result, typename... Arguments>
 NextFunction(const char*, Result (*)(Arguments...)) -> NextFunction<Result(Arguments...)>;
 template <typename Result, typename... Arguments>
 NextFunction(const char*, Result (*)(Arguments...), const char*) -> NextFunction<Result(Arguments...)>;
+
+template <typename... Signatures>
+void FindAll(NextFunction<Signatures>&... functions) {
+  (static_cast<void>(functions.Find()), ...);
+}
 
 }  // namespace geckoprof
 

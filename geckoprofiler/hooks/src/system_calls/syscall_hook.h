@@ -3,8 +3,7 @@
 
 namespace geckoprof {
 
-// Looks libc's function up. A hook that did so itself could meet the loader's lock while another thread has it and
-// waits for this one. Threads: one. Context: the library's constructor.
+// Looks libc's function up. Threads: one. Context: the library's constructor.
 void FindNextSystemCall();
 
 }  // namespace geckoprof

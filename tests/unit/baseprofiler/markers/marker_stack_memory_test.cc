@@ -85,7 +85,7 @@ TEST_CASE("a stack with too many bytes is not written, and the next one is") {
   Frames most;
   for (size_t i = 0; i < MarkerStackMemory::kMaxFrames; ++i) most.push_back({0x1000 + i, 0});
   CHECK(Write(memory, most) == WrittenAnew(most));
-  for (size_t i = 0; i < MarkerStackMemory::kMaxFrames; i += 2) most[i].address = 0x7fffffffffff;
+  for (size_t i = 0; i < MarkerStackMemory::kMaxFrames; i += 2) most[i].address = 0x1ff'ffff'ffff'ffff;
   REQUIRE(WrittenAnew(most).size() > MarkerStackMemory::kMaxBytes);
   CHECK_FALSE(memory.Write(most, {}).has_value());
   most.resize(MarkerStackMemory::kMaxFrames / 2);

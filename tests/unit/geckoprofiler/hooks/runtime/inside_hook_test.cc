@@ -42,5 +42,22 @@ TEST_CASE("a recording that a jump has left is over") {
   CHECK_FALSE(is_inside_after);
 }
 
+[[gnu::noinline]] bool AskDeep() {
+  const volatile char room[4096] = {};
+  const bool answer = AskBelow();
+  return answer && room[1] == 0;  // the frame stays
+}
+
+TEST_CASE("a recording that a jump has left does not come back with the end of the next one") {
+  bool is_inside_deep = true;
+  std::thread([&] {
+    jmp_buf place;
+    if (setjmp(place) == 0) (void)Record(&place);
+    (void)Record(nullptr);
+    is_inside_deep = AskDeep();
+  }).join();
+  CHECK_FALSE(is_inside_deep);
+}
+
 }  // namespace
 }  // namespace geckoprof
