@@ -46,6 +46,7 @@ bool MatchesWanted(const HandoverParameters& wanted, const StartParameters& kept
       WantedDuration(wanted) != kept.duration_ns || WantedFeatures(wanted) != kept.features) {
     return false;
   }
+  if (((wanted.requested_features ^ kept.requested_features) & kHookFeatures) != 0) return false;
   const ThreadFilter filter = WantedFilter(wanted);
   if (filter.size() != kept.filter.size()) return false;
   for (size_t i = 0; i < filter.size(); ++i) {

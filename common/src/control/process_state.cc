@@ -1,6 +1,5 @@
 #include "geckoprof/control/process_state.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include <span>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/directory.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/text_builder.h"
 #include "geckoprof/config/start_number.h"
@@ -149,17 +149,12 @@ std::vector<pid_t> ChildrenOf(pid_t pid) {
 
 std::vector<std::string> NamesIn(const std::string& folder, int& error) {
   std::vector<std::string> names;
-  DIR* const entries = opendir(folder.c_str());
-  error = entries == nullptr ? errno : 0;
-  while (entries != nullptr) {
-    errno = 0;
-    const dirent* const entry = readdir(entries);
-    if (entry == nullptr) break;
-    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) names.emplace_back(entry->d_name);
-  }
-  if (entries == nullptr) return names;
-  error = errno;
-  closedir(entries);
+  const Fd directory = Fd::Open(folder.c_str(), O_RDONLY | O_DIRECTORY);
+  error = directory.error();
+  if (!directory.ok()) return names;
+  error = ForEachEntry(directory, [&names](std::string_view name) {
+    if (name != "." && name != "..") names.emplace_back(name);
+  });
   return names;
 }
 

@@ -63,10 +63,13 @@ std::optional<SegmentCounts> CountSegment(const void* segment, uint64_t size_byt
   SegmentCounts info;
   info.range_end = header->next_block.load(std::memory_order_relaxed);
   info.range_start = info.range_end;
-  uint64_t newest = 0;
+  // Each chunk that a writer takes moves the block index on by a chunk.
+  const uint64_t taken = header->chunk_bytes != 0 ? info.range_end / header->chunk_bytes : 0;
+  uint64_t newest = 0, present = 0;
   for (uint32_t i = 0; i < prepared; ++i) {
     const ChunkState state = ChunkStateIn(rows[i].word.load(std::memory_order_acquire));
     if (state == ChunkState::kFree) continue;
+    if (state != ChunkState::kReleased) ++present;
     const uint64_t tail = rows[i].tail.load(std::memory_order_acquire);
     const uint64_t block = rows[i].block.load(std::memory_order_relaxed);
     if (block == 0) continue;  // a released chunk, which may have pages again
@@ -77,6 +80,7 @@ std::optional<SegmentCounts> CountSegment(const void* segment, uint64_t size_byt
     const int64_t begin_ns = rows[i].begin_ns.load(std::memory_order_relaxed);
     if (info.oldest_ns == 0 || begin_ns < info.oldest_ns) info.oldest_ns = begin_ns;
   }
+  if (taken <= present) info.oldest_ns = 0;
   if (newest != 0) info.range_end = newest;
   info.capacity_bytes = CapacityBytes(*header);
   info.samples_taken = header->samples_taken.load(std::memory_order_relaxed);

@@ -20,6 +20,7 @@
 #include "geckoprof/reader/segment_reader.h"
 #include "geckoprof/segment/segment_counts.h"
 #include "runtime/api_call.h"
+#include "runtime/hooks_link.h"
 
 namespace geckoprof {
 namespace {

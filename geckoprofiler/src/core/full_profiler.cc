@@ -10,6 +10,7 @@
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/config/thread_filter.h"
 #include "runtime/api_call.h"
+#include "runtime/hooks_link.h"
 #include "threads/thread_base_link.h"
 #include "threads/thread_directory.h"
 
@@ -55,7 +56,10 @@ alignas(FullProfiler) unsigned char g_profiler[sizeof(FullProfiler)];
 
 FullProfiler& FullProfiler::Get() {
   static std::once_flag once;
-  std::call_once(once, [] { new (g_profiler) FullProfiler(BaseLink::FindTable()); });
+  std::call_once(once, [] {
+    FindHooks();
+    new (g_profiler) FullProfiler(BaseLink::FindTable());
+  });
   return *std::launder(reinterpret_cast<FullProfiler*>(g_profiler));
 }
 
@@ -341,14 +345,14 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
 void FullProfiler::RefreshParameters() {
   ParametersCopy parameters;
   if (!base_.ReadParameters(parameters)) return ThreadDirectory::StopProfiling();
-  features_.store(parameters.values.features, std::memory_order_relaxed);
+  features_.store(FeaturesInForce(parameters.values), std::memory_order_relaxed);
   ThreadDirectory::StartProfiling(parameters.filter);
 }
 
 uint32_t FullProfiler::active_features() const {
   if (is_owner_.load(std::memory_order_relaxed)) return features_.load(std::memory_order_relaxed);
   ParametersCopy parameters;
-  return base_.ReadParameters(parameters) ? parameters.values.features : 0;
+  return base_.ReadParameters(parameters) ? FeaturesInForce(parameters.values) : 0;
 }
 
 void FullProfiler::MarkStateNotified() {

@@ -5,6 +5,7 @@
 
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_parameters.h"
+#include "runtime/hooks_link.h"
 
 namespace geckoprof {
 namespace {
@@ -34,6 +35,10 @@ RecordingParameters MakeStartRequest(const geckoprof_start_parameters& asked) {
 }
 
 uint32_t AvailableFeatures() { return (kLibraryFeatures & ~kHookFeatures) | (kHookFeatures & FeaturesOfHooks()); }
+
+uint32_t FeaturesInForce(const HandoverParameters& parameters) {
+  return parameters.features | (parameters.requested_features & kHookFeatures & FeaturesOfHooks());
+}
 
 FeatureRequest ResolveFeatures(uint32_t features) {
   FeatureRequest request;

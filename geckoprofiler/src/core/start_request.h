@@ -25,6 +25,9 @@ struct FeatureRequest {
 // Returns the features that this process can have.
 uint32_t AvailableFeatures();
 
+// Returns the features that base and the hooks act on.
+uint32_t FeaturesInForce(const HandoverParameters& parameters);
+
 // Separates available features from others. A feature that another one cancelled (nostacksampling cancels stackwalk) is
 // no refusal.
 FeatureRequest ResolveFeatures(uint32_t features);

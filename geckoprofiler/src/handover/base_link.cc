@@ -267,14 +267,4 @@ const void* BaseLink::code() const {
   return usable_ && GECKOPROF_HAS(sample_thread) ? reinterpret_cast<const void*>(table_->sample_thread) : nullptr;
 }
 
-uint32_t FeaturesOfHooks() {
-  const auto get = reinterpret_cast<uint32_t (*)()>(dlsym(RTLD_DEFAULT, "geckoprof_hooks_features"));
-  return get != nullptr ? get() : 0;
-}
-
-void WriteHookSums() {
-  const auto write = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "geckoprof_hooks_write_sums"));
-  if (write != nullptr) write();
-}
-
 }  // namespace geckoprof

@@ -108,13 +108,6 @@ class BaseLink {
   const ProfilerOutcome usable_;
 };
 
-// Returns the features that libgeckoprofiler_hooks.so has, if the library is in this process, or else 0. It asks the
-// loader, so not signal context.
-uint32_t FeaturesOfHooks();
-
-// Lets that library write the sums that it has so far, before a recording ends or is written. Likewise.
-void WriteHookSums();
-
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_GECKOPROFILER_HANDOVER_BASE_LINK_H_

@@ -5,6 +5,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "runtime/hooks_link.h"
 #include "sampler/own_cpu_time.h"
 
 namespace geckoprof {
@@ -45,6 +46,7 @@ void HelperThread::End() {
 void* HelperThread::Main(void* context) {
   auto* const self = static_cast<HelperThread*>(context);
   self->tid_.store(static_cast<int32_t>(RawSyscall(SYS_gettid)), std::memory_order_relaxed);
+  LeaveOutThread();
   constexpr unsigned kLast = ~0u;
   const bool is_apart = !IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, CLOSE_RANGE_UNSHARE));
   OwnCpuTime cpu_time(self->cpu_ns_);

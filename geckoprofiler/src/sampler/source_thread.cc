@@ -8,6 +8,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "runtime/api_call.h"
+#include "runtime/hooks_link.h"
 #include "sampler/own_cpu_time.h"
 
 namespace geckoprof {
@@ -123,6 +124,7 @@ void* SourceThread::Main(void* context) {
 }
 
 void SourceThread::Run() {
+  if (work_.has_own_files) LeaveOutThread();
   constexpr unsigned kLast = ~0u;
   const bool can_run =
       !work_.has_own_files || !IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, CLOSE_RANGE_UNSHARE));

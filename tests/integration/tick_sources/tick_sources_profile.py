@@ -143,7 +143,8 @@ def main(folder):
         check_process(profile["processes"][0], 400, 16 << 20)
         check(growth(profile["processes"][0], "level") > 0, "no level in the child")
     if CASE == "hooks":
-        run("hooks", output, LD_PRELOAD=os.path.join(os.path.dirname(GECKOPROF), "..", "lib", "libgeckoprofiler_hooks.so"))
+        check(run("hooks", output, LD_PRELOAD=os.path.join(os.path.dirname(GECKOPROF), "..", "lib", "libgeckoprofiler_hooks.so")) == "",
+              "the features are not as asked")
         # The first row may come behind the writes.
         files, malloc = (sum(count for _, count in named(read(output), name)) for name in ("files", "malloc"))
         check(files == 100 * 1000, f"files: {files} bytes")

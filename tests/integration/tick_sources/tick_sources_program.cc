@@ -164,7 +164,10 @@ void Fork(const char* file) {
 
 // The hooks library is there from the begin, and a recording with its features begins later.
 void Hooks(const char* file) {
-  profiler_start(0, 1, ProfilerFeature::FileIO | ProfilerFeature::Memory);
+  const auto started = profiler_start(0, 1, ProfilerFeature::FileIO | ProfilerFeature::Memory);
+  if ((started.features & ProfilerFeature::Memory) == 0 || !profiler_feature_active(ProfilerFeature::FileIO)) {
+    printf("features %x\n", started.features);
+  }
   const int data = open((std::string(file) + ".data").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   const std::vector<char> bytes(1 << 20);
   for (int i = 0; i < 100; ++i) {

@@ -10,8 +10,8 @@ namespace geckoprof {
 struct SegmentCounts {
   uint64_t range_start = 0;  // position of the oldest entry that is still present
   uint64_t range_end = 0;
-  // The time, in ns on CLOCK_MONOTONIC, at which the oldest finished chunk was begun, or 0. Chunks in use do not count:
-  // a thread that hardly marks keeps its chunk for ever.
+  // The time, in ns on CLOCK_MONOTONIC, at which the oldest finished chunk was begun. Chunks in use do not count: a
+  // thread that hardly marks keeps its chunk for ever. It is 0 while no chunk was used again or released.
   int64_t oldest_ns = 0;
   uint64_t used_bytes = 0;
   uint64_t capacity_bytes = 0;  // as SegmentCapacityBytes returns it

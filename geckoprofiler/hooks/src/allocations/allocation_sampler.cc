@@ -137,7 +137,7 @@ bool AllocationSampler::Prepare() {
   return interval == nullptr || ReadBytes(interval) != 0;
 }
 
-void AllocationSampler::Finish() {
+void AllocationSampler::FlushThread() {
   if (t_allocations.operation_count != 0) FlushCount(t_allocations);
 }
 

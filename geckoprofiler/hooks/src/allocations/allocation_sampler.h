@@ -42,8 +42,8 @@ class AllocationSampler {
   // Called by the library's constructor, perhaps after other hooks ran. Returns false if the environment has an invalid
   // mean distance, and the default counts.
   bool Prepare();
-  // Called when the process ends. Adds what the calling thread has counted to the counter.
-  void Finish();
+  // Adds what the calling thread has counted to the counter.
+  static void FlushThread();
 
   // The program is about to get a block of `bytes`. `wanted` is HookFeatures(kFeatures), and not 0. Returns false if
   // the block is not recorded, which is nearly always so. Otherwise Record is called with it.

@@ -14,6 +14,7 @@
 #include "loops/loop_recorder.h"
 #include "runtime/hook_features.h"
 #include "runtime/hook_marker.h"
+#include "runtime/inside_hook.h"
 #include "runtime/own_process.h"
 #include "system_calls/syscall_hook.h"
 
@@ -83,7 +84,7 @@ void PrepareLocks() {
 }
 
 [[gnu::destructor]] void EndOfLibrary() {
-  if (OwnProcess::IsCurrent()) FinishHooks();
+  if (OwnProcess::IsCurrent()) WriteHookSums();
 }
 
 }  // namespace
@@ -94,3 +95,8 @@ extern "C" [[gnu::visibility("default")]] uint32_t geckoprof_hooks_features() { 
 
 // A recording is about to end, or to be written. Signal safe.
 extern "C" [[gnu::visibility("default")]] void geckoprof_hooks_write_sums() { geckoprof::WriteHookSums(); }
+
+// The calling thread is none of the program's. Signal safe.
+extern "C" [[gnu::visibility("default")]] void geckoprof_hooks_leave_out_thread() {
+  geckoprof::InsideHook::LeaveOutThread();
+}

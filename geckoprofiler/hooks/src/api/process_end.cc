@@ -28,7 +28,7 @@ constinit NextFunction g_next_fexecve("fexecve", &fexecve);
 constinit NextFunction g_next_execveat("execveat", &execveat);
 
 [[noreturn, gnu::always_inline]] inline void EndAtOnce(int status) {
-  if (HasSums()) FinishHooks();
+  if (HasSums()) WriteHookSums();
   if (auto* const next = g_next_exit.get()) next(status);
   for (;;) RawSyscall(SYS_exit_group, status);
 }
@@ -65,14 +65,8 @@ void FindNextEndFunctions() {
 }
 
 void WriteHookSums() {
-  g_allocation_sampler.Finish();
+  AllocationSampler::FlushThread();
   g_io_recorder.WriteAll();
-  g_wait_recorder.WriteSums();
-}
-
-void FinishHooks() {
-  g_allocation_sampler.Finish();
-  g_io_recorder.Finish();
   g_wait_recorder.WriteSums();
 }
 

@@ -3,22 +3,19 @@
 
 namespace geckoprof {
 
-// The hooks keep sums and write them as markers now and then. The last ones are written when the process ends:
+// The hooks keep sums and write them as markers now and then. The last ones are written when the process ends or
+// becomes another program:
 //
-//   return from main, exit   destructors: FinishHooks
-//   _exit, _Exit             hook: FinishHooks --> real function
-//   execve and alike         hook: WriteHookSums --> real function
+//   return from main, exit   destructors: WriteHookSums
+//   _exit, _Exit, execve     hook: WriteHookSums --> real function
 //
-// Only OwnProcess writes them.
+// Only OwnProcess writes them. The functions like execve are hooks, too.
 
 // Looks up the functions behind the hooks.
 void FindNextEndFunctions();
 
-// Writes the sums of the calling thread and of ended ones. The process goes on. Context: any, signal context included.
+// Writes all sums so far. Context: any, signal context included.
 void WriteHookSums();
-
-// Writes all that is left. Context: any, signal context included.
-void FinishHooks();
 
 }  // namespace geckoprof
 

@@ -98,7 +98,8 @@ void IoRecorder::Prepare(int64_t threshold_ns) {
     IoState* const state = g_io_recorder.state_.load(std::memory_order_acquire);
     if (state == nullptr || mine != t_totals) return;
     if (mine->owner.load(std::memory_order_relaxed) == ThreadNumber()) {
-      g_io_recorder.Flush(*state, *mine, geckoprof_base_time());
+      g_io_recorder.Flush(*state, *mine);
+      g_io_recorder.WriteTotalsIfDue(*state, geckoprof_base_time());
       mine->owner.store(0, std::memory_order_release);
     }
     t_totals = nullptr;
@@ -133,7 +134,7 @@ uint64_t IoRecorder::NsBetween(geckoprof_time start, geckoprof_time end) {
 }
 
 IoState* IoRecorder::Reserve() {
-  if (is_finished_.load(std::memory_order_relaxed) || !OwnProcess::IsCurrent()) return nullptr;
+  if (!OwnProcess::IsCurrent()) return nullptr;
   IoState* state = state_.load(std::memory_order_acquire);
   if (state == nullptr) {
     void* const memory =
@@ -210,13 +211,11 @@ void IoRecorder::AddToCounter(IoClass io_class, uint64_t bytes, uint64_t operati
 
 [[gnu::always_inline]] inline void IoRecorder::Count(IoState& state, uint32_t row, const Call& call) {
   ThreadTotals* const mine = t_totals;
-  if (mine == nullptr || mine->is_busy) [[unlikely]] {
+  if (mine == nullptr || mine->is_busy.exchange(true, std::memory_order_acquire)) [[unlikely]] {
     AddToTotals(state, row, {1, call.read_bytes(), call.written_bytes(), call.ns}, call.start);
     WriteTotalsIfDue(state, call.end);
     return;
   }
-  mine->is_busy = true;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
   ThreadTotals::Sum& sum = mine->sums[row % ThreadTotals::kSums];
   if (sum.row != row) {
     if (sum.figures.calls != 0) AddToTotals(state, sum.row, sum.figures, sum.since);
@@ -228,22 +227,20 @@ void IoRecorder::AddToCounter(IoClass io_class, uint64_t bytes, uint64_t operati
   sum.figures.ns += call.ns;
   const bool is_burst = call.end - mine->last_end < ThreadTotals::kBurst && ++mine->calls < ThreadTotals::kMostCalls;
   mine->last_end = call.end;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  mine->is_busy = false;
-  if (!is_burst) Flush(state, *mine, call.end);
+  mine->is_busy.store(false, std::memory_order_release);
+  if (is_burst) return;
+  Flush(state, *mine);
+  WriteTotalsIfDue(state, call.end);
 }
 
-[[gnu::noinline]] void IoRecorder::Flush(IoState& state, ThreadTotals& mine, geckoprof_time now) {
-  mine.is_busy = true;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  for (ThreadTotals::Sum& sum : mine.sums) {
+[[gnu::noinline]] void IoRecorder::Flush(IoState& state, ThreadTotals& one) {
+  if (one.is_busy.exchange(true, std::memory_order_acquire)) return;
+  for (ThreadTotals::Sum& sum : one.sums) {
     if (sum.figures.calls != 0) AddToTotals(state, sum.row, sum.figures, sum.since);
     sum = {};
   }
-  mine.calls = 0;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  mine.is_busy = false;
-  WriteTotalsIfDue(state, now);
+  one.calls = 0;
+  one.is_busy.store(false, std::memory_order_release);
 }
 
 void IoRecorder::WriteTotalsIfDue(IoState& state, geckoprof_time now) {
@@ -288,33 +285,19 @@ void IoRecorder::WriteTotalsIfDue(IoState& state, geckoprof_time now) {
   return is_complete;
 }
 
-// Other threads may still count. Their figures are read as they are, and nothing is written afterwards.
-void IoRecorder::Finish() {
-  IoState* const state = state_.load(std::memory_order_acquire);
-  if (state == nullptr || IsInsideHook()) return;
-  for (const ThreadTotals& each : state->threads) {
-    if (each.owner.load(std::memory_order_acquire) == 0) continue;
-    for (const ThreadTotals::Sum& sum : each.sums) {
-      if (sum.figures.calls != 0) AddToTotals(*state, sum.row, sum.figures, sum.since);
-    }
-  }
-  state->next_row.store(1, std::memory_order_relaxed);
-  (void)WriteTotals(*state, geckoprof_base_time(), IoTotals::kRows);
-  is_finished_.store(true, std::memory_order_relaxed);
-  state_.store(nullptr, std::memory_order_release);
-}
-
 void IoRecorder::WriteAll() {
   IoState* const state = state_.load(std::memory_order_acquire);
   if (state == nullptr || IsInsideHook()) return;
-  const geckoprof_time now = geckoprof_base_time();
-  if (t_totals != nullptr && !t_totals->is_busy) Flush(*state, *t_totals, now);
+  for (ThreadTotals& each : state->threads) {
+    if (each.owner.load(std::memory_order_acquire) != 0) Flush(*state, each);
+  }
   state->next_row.store(1, std::memory_order_relaxed);
-  (void)WriteTotals(*state, now, IoTotals::kRows);
+  (void)WriteTotals(*state, geckoprof_base_time(), IoTotals::kRows);
 }
 
 [[gnu::noinline]] void IoRecorder::NoteDescriptor(const IoFunction& function, int fd, geckoprof_time start,
                                                   int64_t result) {
+  if (InsideHook::IsThreadLeftOut()) return;
   const geckoprof_time end = geckoprof_base_time();
   IoState* state = state_.load(std::memory_order_acquire);
   uint32_t row = 0;
@@ -339,6 +322,7 @@ void IoRecorder::WriteAll() {
 
 // A descriptor without a row had no other call, and has no name any more.
 [[gnu::noinline]] void IoRecorder::NoteClose(const IoFunction& function, uint32_t row, geckoprof_time start) {
+  if (InsideHook::IsThreadLeftOut()) return;
   const geckoprof_time end = geckoprof_base_time();
   IoState* const state = state_.load(std::memory_order_acquire);
   if (state == nullptr) return;
@@ -352,6 +336,7 @@ void IoRecorder::WriteAll() {
 }
 
 [[gnu::noinline]] void IoRecorder::NoteOtherEnd(const IoFunction& function, int fd, int64_t result) {
+  if (InsideHook::IsThreadLeftOut()) return;
   const uint32_t row = RowOf(fd);
   IoState* const state = state_.load(std::memory_order_acquire);
   if (row == 0 || state == nullptr || HookFeatures(FeaturesOf(state->totals.ClassOf(row))) == 0) return;
@@ -373,6 +358,7 @@ void IoRecorder::WriteAll() {
 
 [[gnu::noinline]] void IoRecorder::NotePeer(const IoFunction& function, int fd, const sockaddr* address,
                                             socklen_t address_bytes, geckoprof_time start, int64_t result) {
+  if (InsideHook::IsThreadLeftOut()) return;
   const geckoprof_time end = geckoprof_base_time();
   const uint32_t row = RowOf(fd);
   IoState* const state = state_.load(std::memory_order_acquire);

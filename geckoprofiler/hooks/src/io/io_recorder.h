@@ -63,9 +63,7 @@ class IoRecorder {
 
   // Called by the library's constructor, perhaps after other hooks ran.
   void Prepare(int64_t threshold_ns);
-  // Called when the process ends. Writes all that is left.
-  void Finish();
-  // Writes what the calling thread and ended threads have counted. Others keep some calls of their last moment.
+  // Writes all sums so far. A call that ends meanwhile may be missing.
   void WriteAll();
 
   // A call has ended. `start` is a time from before it. They are no inline functions, so that all stacks have the same
@@ -111,7 +109,7 @@ class IoRecorder {
 
   uint64_t NsBetween(geckoprof_time start, geckoprof_time end);
   void Count(IoState& state, uint32_t row, const Call& call);
-  void Flush(IoState& state, ThreadTotals& mine, geckoprof_time now);
+  void Flush(IoState& state, ThreadTotals& one);
   uint32_t FindRow(int fd);
   // The known row of the descriptor, or the one that the kernel's answer leads to. 0: there is none.
   uint32_t RowOf(int fd) {
@@ -137,7 +135,6 @@ class IoRecorder {
   void LearnRate();
 
   std::atomic<IoState*> state_{nullptr};
-  std::atomic<bool> is_finished_{false};
   std::atomic<uint64_t> threshold_ns_{uint64_t{kDefaultThresholdNs}};
   // The counter and the clock at about the same time, once, and the rate that follows from them. 0: unknown.
   std::atomic<geckoprof_time> first_ticks_{0};

@@ -15,8 +15,8 @@ namespace geckoprof {
 // ThreadTotals: the calls of a thread that IoTotals does not have yet. A burst of calls is added up here, because that
 // takes no atomic operation.
 //
-// The owner alone changes it, except that IoRecorder::Finish reads it at the end of the process. A signal handler that
-// interrupts a change sees `is_busy`, and adds to IoTotals itself.
+// Who changes it sets `is_busy`. That is the owner, or another thread that writes all sums. If the owner finds it busy,
+// it adds to IoTotals itself. It may be a signal handler that has interrupted a change.
 struct ThreadTotals {
   static constexpr uint32_t kSums = 4, kMostCalls = 64;
   // Ticks or ns. A call that comes later than this after the one before is added to IoTotals at once.
@@ -28,7 +28,7 @@ struct ThreadTotals {
   };
 
   std::atomic<int32_t> owner;  // the thread's id; 0: nobody
-  bool is_busy;
+  std::atomic<bool> is_busy;
   uint32_t calls;
   geckoprof_time last_end;
   Sum sums[kSums];  // by row % kSums

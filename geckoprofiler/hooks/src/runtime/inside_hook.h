@@ -2,6 +2,7 @@
 #define GECKOPROF_HOOKS_RUNTIME_INSIDE_HOOK_H_
 
 #include <errno.h>
+#include <stdint.h>
 
 namespace geckoprof {
 
@@ -11,8 +12,9 @@ class InsideHook;
 // destructor, so access is one instruction.
 extern constinit thread_local const InsideHook* t_inside_hook __attribute__((tls_model("initial-exec")));
 
-// True while the thread records something for a hook. A handler on another stack may get the wrong answer, and so may
-// the thread after such a handler has recorded something. Base then drops the inner marker.
+// True while the thread records something for a hook, and for ever after LeaveOutThread. A handler on another stack may
+// get the wrong answer, and so may the thread after such a handler has recorded something. Base then drops the inner
+// marker.
 [[gnu::always_inline]] inline bool IsInsideHook() {
   const InsideHook* const inside = t_inside_hook;
   return inside != nullptr && __builtin_frame_address(0) < static_cast<const void*>(inside);
@@ -32,10 +34,15 @@ class InsideHook {
     t_inside_hook = nullptr;
     errno = errno_;
   }
+  // Nothing that the thread calls from now on is recorded.
+  static void LeaveOutThread() { t_inside_hook = ForEver(); }
+  static bool IsThreadLeftOut() { return t_inside_hook == ForEver(); }
   InsideHook(const InsideHook&) = delete;
   InsideHook& operator=(const InsideHook&) = delete;
 
  private:
+  static const InsideHook* ForEver() { return reinterpret_cast<const InsideHook*>(UINTPTR_MAX); }
+
   const int errno_;
 };
 

@@ -106,7 +106,7 @@ TEST_CASE("time zero is the exec, else the constructor, else the creation") {
   CHECK(zero() == 10);
 }
 
-TEST_CASE("the oldest time is that of the oldest chunk that is finished") {
+TEST_CASE("the oldest time is that of the oldest chunk that is finished, once a chunk was used again") {
   SmallSegment segment;
   CHECK(segment.Count()->oldest_ns == 0);
   const ChunkState states[] = {ChunkState::kPinned, ChunkState::kInUse, ChunkState::kDone, ChunkState::kPartial};
@@ -116,6 +116,14 @@ TEST_CASE("the oldest time is that of the oldest chunk that is finished") {
     segment.row(i).tail = 50;
     segment.row(i).begin_ns = 1000 + i;
   }
+  constexpr uint32_t chunk_bytes = 64 << 10;
+  segment.header().chunk_bytes = chunk_bytes;
+  segment.header().next_block = SmallSegment::kRows * chunk_bytes;
+  CHECK(segment.Count()->oldest_ns == 0);
+  segment.header().next_block += chunk_bytes;
+  CHECK(segment.Count()->oldest_ns == 1002);
+  segment.row(0).word = MakeChunkWord(1, 1, ChunkState::kReleased);
+  segment.header().next_block -= chunk_bytes;
   CHECK(segment.Count()->oldest_ns == 1002);
   segment.row(2).word = MakeChunkWord(2, 1, ChunkState::kInUse);  // it was recycled
   CHECK(segment.Count()->oldest_ns == 1003);
