@@ -16,7 +16,7 @@ namespace {
 // The begin of the file.
 struct FileHeader {
   char magic[8] = {'g', 'p', 'c', 'o', 'u', 'n', 't', 's'};
-  uint32_t version = 1;
+  uint32_t version = 2;
   uint32_t row_bytes = kCounterRowBytes;
 
   bool operator==(const FileHeader&) const = default;

@@ -11,25 +11,21 @@
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/control/counter_file_name.h"
+#include "geckoprof/control/process_usage.h"
 
 namespace geckoprof {
 
 inline constexpr char kCounterFileNextName[] = "counters.next";  // while it is made anew
 
-inline constexpr size_t kCounterRowBytes = 80;
+inline constexpr size_t kCounterRowBytes = 88;
 using CounterRowBytes = std::array<uint8_t, kCounterRowBytes>;
 
 // ProcessCounterRow is a row of the file: what a process had used at a time.
 struct ProcessCounterRow {
-  int64_t time_ns = 0;  // on CLOCK_MONOTONIC
-  int32_t pid = 0;      // never 0 in the file
-  uint32_t thread_count = 0;
-  uint64_t start_ticks = 0;  // of the process
-  uint64_t cpu_ns = 0;
-  uint64_t resident_bytes = 0;
-  uint64_t read_bytes = 0, written_bytes = 0;
-  uint64_t minor_faults = 0, major_faults = 0;
-  uint64_t switches = 0;
+  int64_t time_ns = 0;         // on CLOCK_MONOTONIC
+  int32_t pid = 0;             // as the process knows it; never 0 in the file
+  uint32_t pid_namespace = 0;  // the kernel's number of the namespace of `pid`; 0: unknown
+  ProcessUsage usage;
 };
 
 // Rows of the machine have no pid.
@@ -37,14 +33,14 @@ enum class MachineRowKind : uint16_t { kValues = 1, kSeries = 2, kNote = 3 };
 
 // Values of some series of the machine at a time.
 struct MachineValueRow {
-  static constexpr size_t kMost = 6;
+  static constexpr size_t kMost = 7;
 
   int64_t time_ns = 0;  // on CLOCK_MONOTONIC
   int32_t no_pid = 0;
   MachineRowKind kind = MachineRowKind::kValues;
   uint16_t count = 0;
   uint16_t series[kMost] = {};
-  uint32_t unused = 0;
+  uint16_t unused = 0;
   uint64_t values[kMost] = {};
 };
 
@@ -55,7 +51,7 @@ struct MachineTextRow {
   MachineRowKind kind = MachineRowKind::kSeries;
   uint16_t number = 0;  // of the series; of a note: errno
   uint16_t what = 0;    // a MachineMeasure, or a MachineFault
-  char text[62] = {};   // ends at the first zero
+  char text[70] = {};   // ends at the first zero
 };
 
 static_assert(sizeof(ProcessCounterRow) == kCounterRowBytes && sizeof(MachineValueRow) == kCounterRowBytes &&

@@ -38,33 +38,6 @@ std::optional<uint32_t> ReadPidNamespace(const std::string& segment) {
   return is_complete ? std::optional(pid_namespace) : std::nullopt;
 }
 
-// Returns the row of the usage that a look found at this time.
-ProcessCounterRow RowOf(pid_t pid, int64_t time_ns, const ProcessUsage& usage) {
-  return {.time_ns = time_ns,
-          .pid = pid,
-          .thread_count = static_cast<uint32_t>(usage.thread_count),
-          .start_ticks = usage.start_ticks,
-          .cpu_ns = usage.cpu_ns,
-          .resident_bytes = usage.resident_bytes,
-          .read_bytes = usage.read_bytes,
-          .written_bytes = usage.written_bytes,
-          .minor_faults = usage.minor_faults,
-          .major_faults = usage.major_faults,
-          .switches = usage.switches};
-}
-
-ProcessUsage UsageOf(const ProcessCounterRow& row) {
-  return {.start_ticks = row.start_ticks,
-          .cpu_ns = row.cpu_ns,
-          .resident_bytes = row.resident_bytes,
-          .minor_faults = row.minor_faults,
-          .major_faults = row.major_faults,
-          .read_bytes = row.read_bytes,
-          .written_bytes = row.written_bytes,
-          .thread_count = row.thread_count,
-          .switches = row.switches};
-}
-
 }  // namespace
 
 int64_t ProcessCounters::Look() {
@@ -72,8 +45,8 @@ int64_t ProcessCounters::Look() {
   FindProcesses();
   std::vector<ProcessCounterRow> rows;
   for (auto entry = processes_.begin(); entry != processes_.end();) {
-    auto& [name, process] = *entry;
-    const bool has_ended = process.meter.has_value() && !LookAt(name.pid, process, rows);
+    Process& process = entry->second;
+    const bool has_ended = process.meter.has_value() && !LookAt(process, rows);
     entry = has_ended ? processes_.erase(entry) : std::next(entry);
   }
   if (!rows.empty()) file_.Append(std::span<const ProcessCounterRow>(rows));
@@ -96,8 +69,11 @@ void ProcessCounters::FindProcesses() {
       const std::optional<uint32_t> pid_namespace = ReadPidNamespace(Concat(path_, "/", entry->d_name));
       if (!pid_namespace.has_value()) continue;
       process = namespaces_.NameOf(*pid_namespace, name.pid);
-      const bool is_new = processes_.try_emplace(process).second;
-      if (is_new && process.pid_namespace == 0) processes_[process].meter.emplace(name.pid);
+      const auto [place, is_new] = processes_.try_emplace(process);
+      ProcessCounterRow& last = place->second.last;
+      last.pid = name.pid;
+      last.pid_namespace = *pid_namespace;
+      if (is_new && process.pid_namespace == 0) place->second.meter.emplace(name.pid);
       if (is_new && process.pid_namespace != 0) others.push_back(process);
     }
     segments.emplace(entry->d_name, process);
@@ -117,13 +93,13 @@ void ProcessCounters::FindOthers(const std::vector<NamespacedPid>& names) {
   }
 }
 
-bool ProcessCounters::LookAt(pid_t pid, Process& process, std::vector<ProcessCounterRow>& rows) {
+bool ProcessCounters::LookAt(Process& process, std::vector<ProcessCounterRow>& rows) {
   const ProcessMeter::Look look = process.meter->TakeLook();
   if (look == ProcessMeter::Look::kGone) return false;
   const bool is_changed = look == ProcessMeter::Look::kChanged;
   ProcessCounterRow row = process.last;
   row.time_ns = MonotonicNs();
-  if (is_changed) row = RowOf(pid, row.time_ns, process.meter->usage());
+  if (is_changed) row.usage = process.meter->usage();
   if (is_changed && !process.is_last_written) rows.push_back(process.last);
   if (is_changed) rows.push_back(row);
   process.last = row;
@@ -133,13 +109,13 @@ bool ProcessCounters::LookAt(pid_t pid, Process& process, std::vector<ProcessCou
 
 void ProcessCounterRows::Add(const ProcessCounterRow& row) {
   constexpr int64_t kMostNs = INT64_MAX / 4;
-  if (row.pid <= 0 || row.start_ticks == 0 || row.time_ns >= kMostNs) return;
-  std::vector<ProcessCounterRow>& process = rows_[{row.pid, row.start_ticks}];
+  if (row.pid <= 0 || row.usage.start_ticks == 0 || row.time_ns >= kMostNs) return;
+  std::vector<ProcessCounterRow>& process = rows_[{row.pid, row.pid_namespace, row.usage.start_ticks}];
   if (row.time_ns > (process.empty() ? 0 : process.back().time_ns)) process.push_back(row);
 }
 
 void ProcessCounterRows::AddTo(ProcessProfile& process) const {
-  const auto found = rows_.find({process.pid, process.process_start_ticks});
+  const auto found = rows_.find({process.pid, process.pid_namespace, process.process_start_ticks});
   if (found == rows_.end()) return;
   const std::vector<ProcessCounterRow>& all = found->second;
   const int64_t begin_ns = std::max(process.start_ns, process.recording_ns);
@@ -147,9 +123,9 @@ void ProcessCounterRows::AddTo(ProcessProfile& process) const {
   const auto last = std::ranges::upper_bound(first, all.end(), process.end_ns, {}, &ProcessCounterRow::time_ns);
   if (first == last) return;
   // The use before the recording, or by a program that ran earlier in the process, is not counted.
-  const ProcessUsage begin = UsageOf(first != all.begin()        ? *(first - 1)
-                                     : process.recording_ns != 0 ? *first
-                                                                 : ProcessCounterRow());
+  const ProcessUsage begin = first != all.begin()        ? (first - 1)->usage
+                             : process.recording_ns != 0 ? first->usage
+                                                         : ProcessUsage{.read_bytes = 0, .written_bytes = 0};
   for (const ProcessCounter& shown : kProcessCounters) {
     CounterRow counter;
     counter.name = shown.name;
@@ -160,11 +136,11 @@ void ProcessCounterRows::AddTo(ProcessProfile& process) const {
     counter.parts = shown.parts;
     counter.since_ns = begin_ns;
     // A level is not known before the first row. A rate has begun with the process.
-    uint64_t level = (shown.is_rate ? begin : UsageOf(*first)).*shown.value;
+    uint64_t level = (shown.is_rate ? begin : first->usage).*shown.value;
     counter.samples.push_back({begin_ns, static_cast<int64_t>(level), 0});
     bool is_changed = false;
     for (auto row = first; row != last; ++row) {
-      const uint64_t value = UsageOf(*row).*shown.value;
+      const uint64_t value = row->usage.*shown.value;
       if (value == ProcessUsage::kUnknown || (shown.is_rate && value < level)) continue;
       is_changed |= value != level;
       counter.samples.push_back(

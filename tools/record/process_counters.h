@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -44,8 +45,8 @@ class ProcessCounters {
 
   void FindProcesses();
   void FindOthers(const std::vector<NamespacedPid>& names);  // of other pid namespaces
-  // `pid` is for the rows. Returns false if the process has ended.
-  bool LookAt(pid_t pid, Process& process, std::vector<ProcessCounterRow>& rows);
+  // Returns false if the process has ended.
+  bool LookAt(Process& process, std::vector<ProcessCounterRow>& rows);
 
   const std::string path_;
   CounterFile& file_;
@@ -65,7 +66,7 @@ class ProcessCounterRows {
   void AddTo(ProcessProfile& process) const;
 
  private:
-  using Key = std::pair<int32_t, uint64_t>;  // pid and start of the process
+  using Key = std::tuple<int32_t, uint32_t, uint64_t>;  // pid, its namespace, and start of the process
   std::map<Key, std::vector<ProcessCounterRow>> rows_;
 };
 

@@ -9,6 +9,7 @@
 #include "geckoprof/arch/registers.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/chunk_stacks.h"
+#include "geckoprof/segment/leb128.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "geckoprof/signal/open_labels.h"
 #include "geckoprof/unwind/label_merge.h"
@@ -110,8 +111,7 @@ bool CapturedStack::EncodeComplete(std::span<const UnwoundFrame> native, const T
   if (!written.has_value()) return Encode(native, thread.labels, StackProblem::kNoProblem, outside);
   used_ = 0;
   if (written->frame_count == 0) return true;
-  EntryBuilder field{std::span<uint8_t>(room_)};
-  used_ = field.U(uint64_t{written->frame_count} << 1).bytes().size();
+  used_ = static_cast<size_t>(WriteUleb128(uint64_t{written->frame_count} << 1, room_) - room_);
   memcpy(room_ + used_, written->bytes.data(), written->bytes.size());
   used_ += written->bytes.size();
   return true;
@@ -196,7 +196,8 @@ void CapturedStack::HandOver(const ChunkUse& marker) {
   deferred_ = nullptr;
 }
 
-bool CapturedStack::Capture(const geckoprof_stack& stack) {
+// Few markers have such a stack, so it is compiled for size.
+[[gnu::cold]] bool CapturedStack::Capture(const geckoprof_stack& stack) {
   uint32_t first = 0;
   const StackFrame cut{StackFrameKind::kReason, static_cast<uint64_t>(StackProblem::kCopyLimit), 0, {}};
   while (first < stack.frame_count) {

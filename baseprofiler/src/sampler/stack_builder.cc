@@ -1,5 +1,7 @@
 #include "sampler/stack_builder.h"
 
+#include <algorithm>
+
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/unwind/label_merge.h"
 #include "sampler/capture_pool.h"
@@ -107,10 +109,13 @@ void StackBuilder::Merge(size_t native_count, StackRange outer, uint64_t missing
   FindOwnCode();
   size_t innermost = 0;
   while (innermost < native_count && IsOwn(innermost)) ++innermost;
-  if (innermost + skipped_frames_ < native_count) innermost += skipped_frames_;
-  if (innermost >= native_count) innermost = 0;  // the stack has no other frames
-  size_t innermost_at = SIZE_MAX;                // index in frames_
-  size_t scanned = scanned_frames_.size();       // those that are not reached yet
+  if (skipped_frames_ > 0) {
+    innermost = std::min(innermost + skipped_frames_, native_count);
+  } else if (innermost == native_count) {
+    innermost = 0;  // the stack has no other frames
+  }
+  size_t innermost_at = SIZE_MAX;           // index in frames_
+  size_t scanned = scanned_frames_.size();  // those that are not reached yet
   MergeLabels(
       std::span<const UnwoundFrame>(native_.data(), native_count), labels_->labels(),
       [&](size_t i) {

@@ -87,7 +87,8 @@ static void Bad(void) {
   REQUIRE(access(no_memory, F_OK) == -1 && errno == EFAULT && rmdir(no_memory) == -1 && errno == EFAULT);
   int peer = socket(AF_INET, SOCK_DGRAM, 0);
   REQUIRE(peer >= 0 && connect(peer, (const struct sockaddr*)no_memory, 16) == -1 && errno == EFAULT);
-  REQUIRE(sendto(peer, g_block, 1, 0, (const struct sockaddr*)no_memory, 16) == -1 && errno == EFAULT && close(peer) == 0);
+  REQUIRE(sendto(peer, g_block, 1, 0, (const struct sockaddr*)no_memory, 16) == -1 && errno == EFAULT &&
+          close(peer) == 0);
   REQUIRE(fopen("missing/file", "r") == NULL && errno == ENOENT);
   REQUIRE(opendir("missing") == NULL && errno == ENOENT);
   REQUIRE(getaddrinfo(NULL, NULL, NULL, NULL) == EAI_NONAME);

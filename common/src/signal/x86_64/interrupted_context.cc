@@ -183,6 +183,19 @@ static bool HasOtherSignalPending(const void* context) {
   return (pending & ~blocked) != 0;
 }
 
+// Returns the number that `mov %reg,%eax` copies directly before the call at `syscall_at`. liburing does so in a loop.
+// The bytes are 89 modrm, and 44 89 modrm for r8d to r15d. A call changes rax, rcx and r11 alone, so the register still
+// has the number.
+static uint32_t NumberInRegister(const uint8_t* syscall_at, const greg_t* gregs) {
+  constexpr int8_t kRegisters[16] = {-1,     -1,     REG_RDX, REG_RBX, -1,      REG_RBP, REG_RSI, REG_RDI,
+                                     REG_R8, REG_R9, REG_R10, -1,      REG_R12, REG_R13, REG_R14, REG_R15};
+  if ((reinterpret_cast<uintptr_t>(syscall_at) & 4095) < 3) return kNoNumber;  // the page before may not be mapped
+  if (syscall_at[-2] != 0x89 || (syscall_at[-1] & 0xc7) != 0xc0) return kNoNumber;
+  const int place = kRegisters[(syscall_at[-1] >> 3 & 7) + (syscall_at[-3] == 0x44 ? 8 : 0)];
+  const auto number = place >= 0 ? static_cast<uint32_t>(gregs[place]) : kNoNumber;
+  return IsNeverRestarted(number) || IsTransfer(number) ? number : kNoNumber;
+}
+
 // Returns the number of the call that has just returned to the current pc. The result is kNoNumber if there is no such
 // call or its number is unknown.
 static uint32_t NumberOfCallBefore(const greg_t* gregs, uintptr_t own_syscall_return) {
@@ -191,7 +204,8 @@ static uint32_t NumberOfCallBefore(const greg_t* gregs, uintptr_t own_syscall_re
   if (!is_readable || after[-2] != 0x0f || after[-1] != 0x05) return kNoNumber;
   const auto* const stack = reinterpret_cast<const uint8_t*>(gregs[REG_RSP]);
   if (reinterpret_cast<uintptr_t>(after) == own_syscall_return) return NumberAt(stack);
-  const uint32_t number = NumberOnStack(after - 2, stack);
+  uint32_t number = NumberOnStack(after - 2, stack);
+  if (number == kNoNumber) number = NumberInRegister(after - 2, gregs);
   return number != kNoNumber ? number : NumberLoadedBefore(after - 2);
 }
 

@@ -58,13 +58,13 @@ void Mark(uint32_t flags, uint64_t time, const Payload& payload, uint32_t skippe
   (void)geckoprof_base_add_marker(&g_site, &options, &piece, 1);
 }
 
-// Returns a number of bytes such as 4096, 512K or 1M, or 0 if the text is none.
+// Returns a number of bytes such as 4096, 512K or 1MiB, or 0 if the text is none.
 uint64_t ReadBytes(const char* text) {
   if (text == nullptr || *text < '0' || *text > '9') return 0;
   char* end = nullptr;
   const unsigned long long number = strtoull(text, &end, 10);
   const int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : 0;
-  if (shift != 0) ++end;
+  if (shift != 0) end += end[1] == 'i' && end[2] == 'B' ? 3 : 1;
   return *end == '\0' && number <= (uint64_t{1} << 40) >> shift ? uint64_t{number} << shift : 0;
 }
 

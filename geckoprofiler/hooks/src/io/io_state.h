@@ -15,8 +15,8 @@ namespace geckoprof {
 // ThreadTotals: the calls of a thread that IoTotals does not have yet. A burst of calls is added up here, because that
 // takes no atomic operation.
 //
-// Who changes it sets `is_busy`. That is the owner, or another thread that writes all sums. If the owner finds it busy,
-// it adds to IoTotals itself. It may be a signal handler that has interrupted a change.
+// A thread that changes it sets `is_busy`: the owner, or another thread that writes all sums. If the owner finds it
+// busy, it adds to IoTotals itself. It may be a signal handler that has interrupted a change.
 struct ThreadTotals {
   static constexpr uint32_t kSums = 4, kMostCalls = 64;
   // Ticks or ns. A call that comes later than this after the one before is added to IoTotals at once.

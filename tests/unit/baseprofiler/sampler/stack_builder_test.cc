@@ -403,6 +403,11 @@ TEST_CASE("where nothing but our own frames is known, the innermost stays") {
   REQUIRE(frames.size() == 2);
   CHECK(frames[0].kind == StackFrameKind::kReason);
   CHECK(frames[1].value == spinning.pc);
+  // A marker of a hook is to leave out more frames than are known.
+  capture.skipped_frames = 4;
+  const auto of_marker = fixture.builder.FromMarker(capture, true);
+  REQUIRE(of_marker.size() == 1);
+  CHECK(of_marker[0].kind == StackFrameKind::kReason);
 }
 
 }  // namespace

@@ -62,6 +62,25 @@ int InterruptedErrno(const std::function<long()>& call, bool repair) {
 
 constexpr timespec kShort = {0, 200'000'000};
 
+// poll with its number in a register, as a compiler makes it in a loop.
+long PollByRegister(bool is_high) {
+  long result = 0;
+  if (is_high) {
+    asm volatile("mov %[number], %%r15d\n\tmov %%r15d, %%eax\n\tsyscall"
+                 : "=&a"(result)
+                 : [number] "i"(SYS_poll), "D"(nullptr), "S"(0L), "d"(200L)
+                 : "rcx", "r11", "r15", "memory");
+  } else {
+    asm volatile("mov %[number], %%ebx\n\tmov %%ebx, %%eax\n\tsyscall"
+                 : "=&a"(result)
+                 : [number] "i"(SYS_poll), "D"(nullptr), "S"(0L), "d"(200L)
+                 : "rcx", "r11", "rbx", "memory");
+  }
+  if (result >= 0) return result;
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
 struct Case {
   const char* name;
   std::function<long()> call;
@@ -112,6 +131,8 @@ std::vector<Case> Cases() {
          return epoll_pwait2(epoll, &event, 1, &kShort, nullptr);
        }},
       {"pselect", [] { return pselect(0, nullptr, nullptr, nullptr, &kShort, nullptr); }},
+      {"number in r15d", [] { return PollByRegister(true); }},
+      {"number in ebx", [] { return PollByRegister(false); }},
   };
 }
 

@@ -236,10 +236,11 @@ TEST_CASE("a damaged file has the rows that make sense") {
   CHECK(count_rows(bytes.substr(0, 15)) == 0);
   CHECK(count_rows("") == 0);
   std::string other_version = bytes;
-  other_version[8] = 2;
+  other_version[8] = 3;
   CHECK(count_rows(other_version) == 0);
   std::string lying = bytes;
-  std::ranges::fill(lying.begin() + 16 + 80, lying.begin() + 16 + 160, static_cast<char>(0xff));
+  std::ranges::fill(lying.begin() + 16 + kCounterRowBytes, lying.begin() + 16 + 2 * kCounterRowBytes,
+                    static_cast<char>(0xff));
   CHECK(count_rows(lying) == 4);
 }
 
