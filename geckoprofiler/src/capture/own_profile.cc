@@ -182,7 +182,7 @@ ProfilerOutcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink, cons
   if (!base.has_segment()) {
     return {ProfilerStatus::kOldBase, "the loaded libbaseprofiler.so is too old to say where it records to"};
   }
-  WriteHookSums();
+  HooksLink::WriteSums();
   Job job{&base, &sink, &request, {}};
   if (!RunUnlessOutOfMemory(&Run, &job)) {
     return {ProfilerStatus::kNoMemory, {}};

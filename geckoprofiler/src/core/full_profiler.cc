@@ -57,7 +57,7 @@ alignas(FullProfiler) unsigned char g_profiler[sizeof(FullProfiler)];
 FullProfiler& FullProfiler::Get() {
   static std::once_flag once;
   std::call_once(once, [] {
-    FindHooks();
+    HooksLink::Find();
     new (g_profiler) FullProfiler(BaseLink::FindTable());
   });
   return *std::launder(reinterpret_cast<FullProfiler*>(g_profiler));
@@ -221,7 +221,7 @@ ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bo
       }
       if (outcome.status != ProfilerStatus::kInactive) return outcome;
     }
-    WriteHookSums();
+    HooksLink::WriteSums();
     base_.Stop();
     after_sampling_.NoteStopped();
   }
@@ -308,7 +308,7 @@ ProfilerOutcome FullProfiler::Stop() {
   {
     const RecursiveLockHolder holder(control_);
     obeys_others_.store(0, std::memory_order_relaxed);
-    WriteHookSums();
+    HooksLink::WriteSums();
     outcome = base_.Stop();
     own_started_ns_ = -1;
     own_parameters_.reset();

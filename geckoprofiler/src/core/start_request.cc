@@ -34,10 +34,10 @@ RecordingParameters MakeStartRequest(const geckoprof_start_parameters& asked) {
   return out;
 }
 
-uint32_t AvailableFeatures() { return (kLibraryFeatures & ~kHookFeatures) | (kHookFeatures & FeaturesOfHooks()); }
+uint32_t AvailableFeatures() { return (kLibraryFeatures & ~kHookFeatures) | (kHookFeatures & HooksLink::Features()); }
 
 uint32_t FeaturesInForce(const HandoverParameters& parameters) {
-  return parameters.features | (parameters.requested_features & kHookFeatures & FeaturesOfHooks());
+  return parameters.features | (parameters.requested_features & kHookFeatures & HooksLink::Features());
 }
 
 FeatureRequest ResolveFeatures(uint32_t features) {

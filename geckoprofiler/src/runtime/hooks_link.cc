@@ -7,31 +7,36 @@
 namespace geckoprof {
 namespace {
 
-using Function = void();
-constinit std::atomic<Function*> g_leave_out{nullptr};
+constinit std::atomic<bool> g_is_found{false};
+constinit std::atomic<uint32_t (*)()> g_features{nullptr};
+constinit std::atomic<void (*)()> g_write_sums{nullptr}, g_leave_out_thread{nullptr};
 
-template <typename Signature>
-Signature* FindFunction(const char* name) {
-  return reinterpret_cast<Signature*>(dlsym(RTLD_DEFAULT, name));
+template <typename Function>
+void FindFunction(const char* name, std::atomic<Function*>& function) {
+  function = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
 }  // namespace
 
-uint32_t FeaturesOfHooks() {
-  auto* const features = FindFunction<uint32_t()>("geckoprof_hooks_features");
+void HooksLink::Find() {
+  FindFunction("geckoprof_hooks_features", g_features);
+  FindFunction("geckoprof_hooks_write_sums", g_write_sums);
+  FindFunction("geckoprof_hooks_leave_out_thread", g_leave_out_thread);
+  g_is_found = true;
+}
+
+uint32_t HooksLink::Features() {
+  if (!g_is_found) Find();
+  auto* const features = g_features.load();
   return features != nullptr ? features() : 0;
 }
 
-void WriteHookSums() {
-  auto* const write = FindFunction<Function>("geckoprof_hooks_write_sums");
-  if (write != nullptr) write();
+void HooksLink::WriteSums() {
+  if (auto* const write_sums = g_write_sums.load()) write_sums();
 }
 
-void FindHooks() { g_leave_out = FindFunction<Function>("geckoprof_hooks_leave_out_thread"); }
-
-void LeaveOutThread() {
-  Function* const leave_out = g_leave_out;
-  if (leave_out != nullptr) leave_out();
+void HooksLink::LeaveOutThread() {
+  if (auto* const leave_out = g_leave_out_thread.load()) leave_out();
 }
 
 }  // namespace geckoprof

@@ -46,7 +46,7 @@ void HelperThread::End() {
 void* HelperThread::Main(void* context) {
   auto* const self = static_cast<HelperThread*>(context);
   self->tid_.store(static_cast<int32_t>(RawSyscall(SYS_gettid)), std::memory_order_relaxed);
-  LeaveOutThread();
+  HooksLink::LeaveOutThread();
   constexpr unsigned kLast = ~0u;
   const bool is_apart = !IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, CLOSE_RANGE_UNSHARE));
   OwnCpuTime cpu_time(self->cpu_ns_);

@@ -124,7 +124,7 @@ void* SourceThread::Main(void* context) {
 }
 
 void SourceThread::Run() {
-  if (work_.has_own_files) LeaveOutThread();
+  if (work_.has_own_files) HooksLink::LeaveOutThread();
   constexpr unsigned kLast = ~0u;
   const bool can_run =
       !work_.has_own_files || !IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, CLOSE_RANGE_UNSHARE));

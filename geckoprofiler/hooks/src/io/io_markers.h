@@ -28,7 +28,7 @@ struct IoMarker {
 void AddFileIo(const IoMarker& marker);
 void AddNetIo(const IoMarker& marker);
 
-// `pid` is the main thread's id. Returns false if the marker was not recorded.
+// Markers of the main thread. They return false if the marker was not recorded.
 bool AddIoTotals(IoClass io_class, std::string_view path, const IoFigures& figures, geckoprof_time start,
                  geckoprof_time end);
 bool AddIoRequests(IoClass io_class, std::string_view path, std::string_view operation, const IoRequests::Sum& sum,

@@ -105,7 +105,10 @@ void IoRecorder::Prepare(int64_t threshold_ns) {
     t_totals = nullptr;
   };
   if (pthread_key_create(&key, flush) == 0) g_end_of_thread.store(key, std::memory_order_relaxed);
-  pthread_atfork(nullptr, nullptr, [] { t_totals = nullptr; });
+  pthread_atfork(nullptr, nullptr, [] {
+    t_totals = nullptr;
+    t_choice = {};
+  });
 }
 
 // Called again and again, because the rate becomes more exact with time.
