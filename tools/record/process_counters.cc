@@ -86,10 +86,22 @@ void ProcessCounters::FindProcesses() {
 }
 
 void ProcessCounters::FindOthers(const std::vector<NamespacedPid>& names) {
-  const std::map<NamespacedPid, pid_t> numbers = namespaces_.FindOthers();
-  for (const NamespacedPid& name : names) {
-    const auto number = numbers.find(name);
-    if (number != numbers.end()) processes_[name].meter.emplace(number->second);
+  std::map<pid_t, NamespacedPid> names_of;
+  for (const pid_t pid : ProcessIds()) {
+    const auto known = names_.find(pid);
+    if (known != names_.end()) {
+      names_of.insert(*known);
+      continue;
+    }
+    const std::string folder = Concat("/proc/", pid);
+    const uint32_t pid_namespace = PidNamespaces::NumberOf(folder);
+    const bool is_ours = namespaces_.IsOurs(pid_namespace);
+    names_of.emplace(pid,
+                     is_ours ? NamespacedPid(pid) : NamespacedPid(PidNamespaces::InnermostPid(folder), pid_namespace));
+  }
+  names_ = std::move(names_of);
+  for (const auto& [pid, name] : names_) {
+    if (name.pid_namespace != 0 && std::ranges::find(names, name) != names.end()) processes_[name].meter.emplace(pid);
   }
 }
 

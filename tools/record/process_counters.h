@@ -26,8 +26,8 @@ namespace geckoprof {
 //
 // Looks come every 10 ms, or less often when there are many processes. They take at most 0.5 % of one core. A process
 // that did nothing gets no row. The row before a change has the time of the last look without one. A row has the pid
-// that its process has for itself. To find the number that a process of another pid namespace has in ours, a look goes
-// through all processes of the machine. Threads: one.
+// that its process has for itself. To find the number that a process of another pid namespace has in ours, a look lists
+// the processes of the machine. Threads: one.
 class ProcessCounters {
  public:
   // `path` is the folder of the session. `file` must outlive the object.
@@ -53,6 +53,9 @@ class ProcessCounters {
   const PidNamespaces namespaces_;
   std::map<std::string, NamespacedPid> segments_;  // complete ones in the folder, and their processes
   std::map<NamespacedPid, Process> processes_;     // of these segments, except those that have ended
+  // The names of the machine's processes at the last look for others. If the kernel has used a number again, the rows
+  // have the start of another process, and belong to none.
+  std::map<pid_t, NamespacedPid> names_;
 };
 
 // ProcessCounterRows has the rows of a session's file, by process.
