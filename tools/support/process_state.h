@@ -24,7 +24,9 @@ struct NamespacedPid {
   pid_t pid;
   uint32_t pid_namespace;
 
-  NamespacedPid(pid_t number, uint32_t name_space = 0) : pid(number), pid_namespace(name_space) {}
+  // A number alone is one of our namespace.
+  NamespacedPid(pid_t number, uint32_t name_space = 0)  // NOLINT: implicit
+      : pid(number), pid_namespace(name_space) {}
   auto operator<=>(const NamespacedPid&) const = default;
 };
 
