@@ -69,14 +69,16 @@ def check_process(profile, cpu_ms, memory_bytes):
     check(all(count <= 6 * max(ms, 5) for count, ms in rates), f"CPU rates: {rates}")
 
 
-def texts(profile, marker):
+def values(profile, marker, field):
+    """That field of all markers of this name. A number stands for a text of the thread's table."""
     found = []
     for thread in profile["threads"]:
         strings = thread["stringTable"]
         names = thread["markers"]["schema"]
         for row in thread["markers"]["data"]:
             if strings[row[names["name"]]] == marker:
-                found.append(row[names["data"]]["name"])
+                value = row[names["data"]][field]
+                found.append(strings[value] if isinstance(value, int) else value)
     return found
 
 
@@ -117,7 +119,7 @@ def main(folder):
         # Each is asked at times of its own.
         level, change = growth(profile, "level"), growth(profile, "growth")
         check(0 < change <= 1.5 * level, f"growth {change} of the level {level}")
-        marked = sorted(texts(profile, "Counter not read"))
+        marked = sorted(values(profile, "Counter not read", "name"))
         check(marked == ["blocks: its function takes long", "throws: its function has no value"], f"markers: {marked}")
     if CASE == "turns":
         run("turns", output)
@@ -149,6 +151,9 @@ def main(folder):
         files, malloc = (sum(count for _, count in named(read(output), name)) for name in ("files", "malloc"))
         check(files == 100 * 1000, f"files: {files} bytes")
         check(malloc >= 1 << 20, f"malloc: {malloc} bytes")
+        # The threads of the library are none of the program's.
+        paths = values(read(output), "IOTotals", "path")
+        check("/dev/null" in paths and not any("/task" in path for path in paths), f"paths: {paths}")
     if CASE == "ends":
         check(run("alone") == "", "the process was not alone")
         run("exit")

@@ -159,6 +159,9 @@ void Fork(const char* file) {
   }
   Work(100);
   waitpid(child, nullptr, 0);
+  // The chunk of a thread that has ended is finished, and younger than the child's end.
+  std::thread([] { PROFILER_MARKER_UNTYPED("late", OTHER); }).join();
+  Work(10);
   Save(file);
 }
 
