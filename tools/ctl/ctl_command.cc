@@ -149,7 +149,7 @@ int Capture(const ControllableProcess& process, const CtlOptions& options, const
 }
 
 int Start(const ControllableProcess& process, const CtlOptions& options) {
-  constexpr std::string_view kShutdown = "GECKOPROF_SHUTDOWN=";
+  static constexpr std::string_view kShutdown = "GECKOPROF_SHUTDOWN=";
   std::vector<std::string> inherited = process.Settings();
   if (!options.output.empty()) {
     std::erase_if(inherited, [](const std::string& line) { return line.starts_with(kShutdown); });

@@ -59,7 +59,7 @@ void Family() {
         [](void* block, size_t) { operator delete(block, std::nothrow); });
   Freed([](size_t bytes) { return operator new[](bytes, std::nothrow); },
         [](void* block, size_t) { operator delete[](block, std::nothrow); });
-  constexpr std::align_val_t kAlign{128};
+  static constexpr std::align_val_t kAlign{128};
   Freed([](size_t bytes) { return operator new(bytes, kAlign); },
         [](void* block, size_t) { operator delete(block, kAlign); });
   Freed([](size_t bytes) { return operator new[](bytes, kAlign); },

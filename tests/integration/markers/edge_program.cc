@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -219,6 +218,15 @@ void Durations() {
   PROFILER_MARKER("an hour back", OTHER, {}, Took, -std::chrono::hours(1));
 }
 
+// The texts before the first one of 9 bytes or more. The end is no iterator.
+struct ShortTexts {
+  struct End {};
+  const std::vector<std::string>& all;
+  auto begin() const { return all.begin(); }
+  End end() const { return {}; }
+};
+bool operator==(std::vector<std::string>::const_iterator at, ShortTexts::End) { return at->size() >= 9; }
+
 void Numbers() {
   PROFILER_MARKER("minus one", OTHER, {}, Narrow, -1, -1, -1, -1);
   PROFILER_MARKER("too large", OTHER, {}, Narrow, 300, uint64_t{1} << 40, 300, UINT64_MAX);
@@ -229,8 +237,8 @@ void Numbers() {
   PROFILER_MARKER("beyond signed", OTHER, {}, Signed, (uint64_t{1} << 63) + 5, UINT64_MAX);
   PROFILER_MARKER("volatile", OTHER, {}, Signed, seen, uint8_t{200});
   const std::vector<std::string> all = {"short", "an", "longer than that", "never"};
-  const auto first = all | std::views::take_while([](const std::string& text) { return text.size() < 9; });
-  PROFILER_MARKER("up to a sentinel", OTHER, {}, Listed, first, (std::vector<std::tuple<int, int>>()), std::nullopt);
+  PROFILER_MARKER("up to a sentinel", OTHER, {}, Listed, ShortTexts{all}, (std::vector<std::tuple<int, int>>()),
+                  std::nullopt);
   const char* const texts[] = {"an", "array"};
   const std::tuple<int, bool> cells[] = {{1, true}};
   PROFILER_MARKER("arrays", OTHER, {}, Listed, texts, cells, "maybe");

@@ -142,7 +142,7 @@ void Many() {
 
 void Crash() {
   AskedCounter crashes("crashes", "Server", "It crashes", [] {
-    if (level > 200) *static_cast<volatile int*>(nullptr) = 1;
+    if (level > 200) *static_cast<volatile int*>(nullptr) = 1;  // NOLINT: the case
     return level.load();
   });
   Work(3000);
