@@ -122,7 +122,7 @@ def check_limited(path, cpu_ms):
     steps = [(marker["before"], marker["interval"]) for marker in markers]
     check(steps and steps[0][0] == 0.05, f"the intervals are {steps}")
     check(all(before == after for (_, before), (after, _) in zip(steps, steps[1:])), f"the intervals are {steps}")
-    check(all(marker["limit"] == "3 %" for marker in markers), f"the markers are {markers}")
+    check(all(marker["limit"] == "1 %" for marker in markers), f"the markers are {markers}")
     check(any(after < before for before, after in steps), f"the interval did not become shorter again: {steps}")
     summary = report(path)
     found_ms = sum(thread["cpuNs"] or 0 for thread in summary["threads"]) / 1e6
@@ -130,18 +130,18 @@ def check_limited(path, cpu_ms):
     # A sample at a longer interval weighs more. A busy machine loses ticks of the short interval.
     check(near(summary["samples"] * 0.05, cpu_ms, 0.35, 50), f"the samples have {summary['samples'] * 0.05} ms, the program used {cpu_ms} ms")
     notes = [line for line in run(GECKOPROF, "report", path).splitlines() if "The interval was up to" in line]
-    check(len(notes) >= 1 and "the limit of 3 %" in notes[0], f"the report says {notes}")
+    check(len(notes) >= 1 and "the limit of 1 %" in notes[0], f"the report says {notes}")
     check_profile(path)
 
 
 def check_limit(path):
-    cpu_ms, _ = record(path, ["8", "4", "8"], "--interval", "0.05", "--max-overhead", "3%")
+    cpu_ms, _ = record(path, ["8", "4", "8"], "--interval", "0.05", "--max-overhead", "1%")
     check_limited(path, cpu_ms)
 
 
 def check_environment(path):
     settings = {"LD_PRELOAD": BASE, "GECKOPROF_STARTUP": "1", "GECKOPROF_STARTUP_INTERVAL": "0.05",
-                "GECKOPROF_STARTUP_MAX_OVERHEAD": "3%", "GECKOPROF_SHUTDOWN": path, "GECKOPROF_COMMAND": GECKOPROF}
+                "GECKOPROF_STARTUP_MAX_OVERHEAD": "1%", "GECKOPROF_SHUTDOWN": path, "GECKOPROF_COMMAND": GECKOPROF}
     cpu_ms, _ = times_of(run(PROGRAM, "8", "4", "8", env={**os.environ, **settings}))
     check_limited(path, cpu_ms)
 
