@@ -62,27 +62,35 @@ void ProcessCounters::FindProcesses() {
   while (const dirent* const entry = readdir(folder)) {
     SegmentName name;
     if (!name.Parse(entry->d_name)) continue;
-    NamespacedPid process(name.pid);
-    if (const auto known = segments_.find(entry->d_name); known != segments_.end()) {
-      process = known->second;
-    } else {
-      const std::optional<uint32_t> pid_namespace = ReadPidNamespace(Concat(path_, "/", entry->d_name));
-      if (!pid_namespace.has_value()) continue;
-      process = namespaces_.NameOf(*pid_namespace, name.pid);
-      const auto [place, is_new] = processes_.try_emplace(process);
-      ProcessCounterRow& last = place->second.last;
-      last.pid = name.pid;
-      last.pid_namespace = *pid_namespace;
-      if (is_new && process.pid_namespace == 0) place->second.meter.emplace(name.pid);
-      if (is_new && process.pid_namespace != 0) others.push_back(process);
-    }
-    segments.emplace(entry->d_name, process);
-    found.insert(process);
+    const auto known = segments_.find(entry->d_name);
+    const std::optional<NamespacedPid> process =
+        known != segments_.end() ? known->second : AddProcess(entry->d_name, name.pid, others);
+    if (!process.has_value()) continue;
+    segments.emplace(entry->d_name, *process);
+    found.insert(*process);
   }
   closedir(folder);
   segments_ = std::move(segments);
   if (!others.empty()) FindOthers(others);
   std::erase_if(processes_, [&](const auto& entry) { return !found.contains(entry.first); });
+}
+
+std::optional<NamespacedPid> ProcessCounters::AddProcess(const char* segment, pid_t pid,
+                                                         std::vector<NamespacedPid>& others) {
+  const std::optional<uint32_t> pid_namespace = ReadPidNamespace(Concat(path_, "/", segment));
+  if (!pid_namespace.has_value()) return std::nullopt;
+  const NamespacedPid name = namespaces_.NameOf(*pid_namespace, pid);
+  const auto [place, is_new] = processes_.try_emplace(name);
+  if (!is_new) return name;
+  Process& process = place->second;
+  process.last.pid = pid;
+  process.last.pid_namespace = *pid_namespace;
+  if (name.pid_namespace == 0) {
+    process.meter.emplace(pid);
+  } else {
+    others.push_back(name);
+  }
+  return name;
 }
 
 void ProcessCounters::FindOthers(const std::vector<NamespacedPid>& names) {

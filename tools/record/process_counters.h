@@ -26,8 +26,8 @@ namespace geckoprof {
 //
 // Looks come every 10 ms, or less often when there are many processes. They take at most 0.5 % of one core. A process
 // that did nothing gets no row. The row before a change has the time of the last look without one. A row has the pid
-// that its process has for itself. To find the number that a process of another pid namespace has in ours, a look lists
-// the processes of the machine. Threads: one.
+// that its process has for itself. A look lists the processes of the machine to find those of other pid namespaces.
+// Threads: one.
 class ProcessCounters {
  public:
   // `path` is the folder of the session. `file` must outlive the object.
@@ -44,6 +44,9 @@ class ProcessCounters {
   };
 
   void FindProcesses();
+  // Adds the process of a new segment, unless it is known, and to `others` if it is of another pid namespace. Returns
+  // nothing while the segment is not complete.
+  std::optional<NamespacedPid> AddProcess(const char* segment, pid_t pid, std::vector<NamespacedPid>& others);
   void FindOthers(const std::vector<NamespacedPid>& names);  // of other pid namespaces
   // Returns false if the process has ended.
   bool LookAt(Process& process, std::vector<ProcessCounterRow>& rows);

@@ -53,7 +53,6 @@ int64_t ReadMilliseconds(Setting& setting, int64_t otherwise) {
   return otherwise;
 }
 
-// The functions that programs call most are looked up at once, the others when they are called first.
 void PrepareIo() {
   FindNextDescriptorFunctions();
   FindNextFileFunctions();
@@ -83,9 +82,7 @@ void PrepareLocks() {
   g_load_recorder.FinishStart();
 }
 
-[[gnu::destructor]] void EndOfLibrary() {
-  if (OwnProcess::IsCurrent()) WriteHookSums();
-}
+[[gnu::destructor]] void EndOfLibrary() { WriteHookSums(); }
 
 }  // namespace
 }  // namespace geckoprof

@@ -17,8 +17,6 @@
 namespace geckoprof {
 namespace {
 
-bool HasSums() { return HookFeatures(kHookFeatures) != 0 && OwnProcess::IsCurrent(); }
-
 constinit NextFunction g_next_exit("_exit", &_exit);
 constinit NextFunction g_next_execve("execve", &execve);
 constinit NextFunction g_next_execv("execv", &execv);
@@ -28,7 +26,7 @@ constinit NextFunction g_next_fexecve("fexecve", &fexecve);
 constinit NextFunction g_next_execveat("execveat", &execveat);
 
 [[noreturn, gnu::always_inline]] inline void EndAtOnce(int status) {
-  if (HasSums()) WriteHookSums();
+  WriteHookSums();
   if (auto* const next = g_next_exit.get()) next(status);
   for (;;) RawSyscall(SYS_exit_group, status);
 }
@@ -36,16 +34,17 @@ constinit NextFunction g_next_execveat("execveat", &execveat);
 // The process goes on if the program cannot be executed.
 template <typename Signature, typename... Arguments>
 int Execute(NextFunction<Signature>& function, Arguments... arguments) {
-  if (HasSums()) WriteHookSums();
+  WriteHookSums();
   if (auto* const next = function.get()) return next(arguments...);
   errno = ENOSYS;
   return -1;
 }
 
-// Calls use(arguments, environment) for a function such as execl, whose arguments end with a null pointer. Only execle
-// has an environment behind them.
-template <typename Use>
-int WithArguments(const char* first, va_list& rest, bool has_environment, const Use& use) {
+// Executes a program for a function such as execl, whose arguments end with a null pointer. execle alone has an
+// environment behind that.
+template <typename Signature>
+int ExecuteList(NextFunction<Signature>& function, const char* program, const char* first, va_list& rest,
+                bool has_environment) {
   size_t count = 0;
   va_list counted;
   va_copy(counted, rest);
@@ -55,7 +54,7 @@ int WithArguments(const char* first, va_list& rest, bool has_environment, const 
   arguments[0] = const_cast<char*>(first);
   for (size_t i = 1; i <= count; ++i) arguments[i] = va_arg(rest, char*);
   char* const* const environment = has_environment ? va_arg(rest, char* const*) : environ;
-  return use(arguments, environment);
+  return Execute(function, program, arguments, environment);
 }
 
 }  // namespace
@@ -65,6 +64,7 @@ void FindNextEndFunctions() {
 }
 
 void WriteHookSums() {
+  if (HookFeatures(kHookFeatures) == 0 || !OwnProcess::IsCurrent()) return;
   AllocationSampler::FlushThread();
   g_io_recorder.WriteAll();
   g_wait_recorder.WriteSums();
@@ -96,30 +96,15 @@ GECKOPROF_HOOK int execveat(int folder, const char* path, char* const arguments[
                             int flags) noexcept {
   return Execute(g_next_execveat, folder, path, arguments, environment, flags);
 }
-GECKOPROF_HOOK int execl(const char* path, const char* first, ...) noexcept {
-  va_list rest;
-  va_start(rest, first);
-  const int result = WithArguments(first, rest, false, [path](char* const* arguments, char* const* environment) {
-    return Execute(g_next_execve, path, arguments, environment);
-  });
-  va_end(rest);
-  return result;
-}
-GECKOPROF_HOOK int execlp(const char* file, const char* first, ...) noexcept {
-  va_list rest;
-  va_start(rest, first);
-  const int result = WithArguments(first, rest, false, [file](char* const* arguments, char* const* environment) {
-    return Execute(g_next_execvpe, file, arguments, environment);
-  });
-  va_end(rest);
-  return result;
-}
-GECKOPROF_HOOK int execle(const char* path, const char* first, ...) noexcept {
-  va_list rest;
-  va_start(rest, first);
-  const int result = WithArguments(first, rest, true, [path](char* const* arguments, char* const* environment) {
-    return Execute(g_next_execve, path, arguments, environment);
-  });
-  va_end(rest);
-  return result;
-}
+
+#define GECKOPROF_EXECUTE_LIST(NAME, FUNCTION, HAS_ENVIRONMENT)                      \
+  GECKOPROF_HOOK int NAME(const char* program, const char* first, ...) noexcept {    \
+    va_list rest;                                                                    \
+    va_start(rest, first);                                                           \
+    const int result = ExecuteList(FUNCTION, program, first, rest, HAS_ENVIRONMENT); \
+    va_end(rest);                                                                    \
+    return result;                                                                   \
+  }
+GECKOPROF_EXECUTE_LIST(execl, g_next_execve, false)
+GECKOPROF_EXECUTE_LIST(execlp, g_next_execvpe, false)
+GECKOPROF_EXECUTE_LIST(execle, g_next_execve, true)

@@ -9,12 +9,12 @@ namespace geckoprof {
 //   return from main, exit   destructors: WriteHookSums
 //   _exit, _Exit, execve     hook: WriteHookSums --> real function
 //
-// Only OwnProcess writes them. The functions like execve are hooks, too.
+// The other functions of the kind of execve are hooks, too.
 
 // Looks up the functions behind the hooks.
 void FindNextEndFunctions();
 
-// Writes all sums so far. Context: any, signal context included.
+// Writes all sums so far, in OwnProcess alone. Context: any, signal context included.
 void WriteHookSums();
 
 }  // namespace geckoprof

@@ -62,7 +62,7 @@ template <typename Signature, typename... Arguments>
   return CallAndNote(hook, note, arguments...);
 }
 
-// Returns whether the kernel could not read memory that the program named. It is no memory for us either.
+// Returns whether the kernel could not read memory that the program named. A hook must not read it either.
 template <typename Result>
 bool IsFault(Result result) {
   if constexpr (std::is_pointer_v<Result>) {

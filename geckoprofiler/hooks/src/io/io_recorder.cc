@@ -46,8 +46,8 @@ constexpr geckoprof_counter_description Describe(const char* name, const char* d
           nullptr};
 }
 
-// Whether slow calls of this thread are markers. The filters and the thread's name decide, and base takes a lock and
-// asks the kernel for them. So an answer counts for some milliseconds.
+// ThreadChoice says whether slow calls of this thread are markers. The filters and the thread's name decide. Base takes
+// a lock and asks the kernel for them, so an answer counts for some milliseconds.
 struct ThreadChoice {
   static constexpr uint64_t kLifetime = 10'000'000;  // ticks or ns
 
@@ -258,13 +258,13 @@ void IoRecorder::WriteTotalsIfDue(IoState& state, geckoprof_time now) {
       IsInsideHook()) {
     return;
   }
-  (void)WriteTotals(state, now, kMarkersAtATime);
+  WriteTotals(state, now, kMarkersAtATime);
 }
 
-[[gnu::noinline]] bool IoRecorder::WriteTotals(IoState& state, geckoprof_time now, uint32_t most_markers) {
-  if (state.writes_markers.exchange(true, std::memory_order_acquire)) return true;
+[[gnu::noinline]] void IoRecorder::WriteTotals(IoState& state, geckoprof_time now, uint32_t most_markers) {
+  if (state.writes_markers.exchange(true, std::memory_order_acquire)) return;
   const InsideHook inside;
-  bool is_complete = true;
+  const uint32_t most_requests = most_markers;
   if (OwnProcess::IsCurrent()) {
     LearnRate();
     const uint32_t end = state.totals.RowsEnd();
@@ -277,15 +277,14 @@ void IoRecorder::WriteTotalsIfDue(IoState& state, geckoprof_time now) {
       if (AddIoTotals(state.totals.ClassOf(row), state.totals.PathOf(row), figures, since, now)) continue;
       state.totals.Add(row, figures, since);  // the next call tries again
     }
-    is_complete = row >= end;
+    const bool is_complete = row >= end;
     state.next_row.store(is_complete ? 1 : row, std::memory_order_relaxed);
     if (is_complete) {
-      WriteRequests(state, now, most_markers);
+      WriteRequests(state, now, most_requests);
       state.last_markers.store(now, std::memory_order_relaxed);
     }
   }
   state.writes_markers.store(false, std::memory_order_release);
-  return is_complete;
 }
 
 void IoRecorder::WriteAll() {
@@ -295,7 +294,7 @@ void IoRecorder::WriteAll() {
     if (each.owner.load(std::memory_order_acquire) != 0) Flush(*state, each);
   }
   state->next_row.store(1, std::memory_order_relaxed);
-  (void)WriteTotals(*state, geckoprof_base_time(), IoTotals::kRows);
+  WriteTotals(*state, geckoprof_base_time(), IoTotals::kRows);
 }
 
 [[gnu::noinline]] void IoRecorder::NoteDescriptor(const IoFunction& function, int fd, geckoprof_time start,

@@ -124,8 +124,7 @@ class IoRecorder {
   void AddToTotals(IoState& state, uint32_t row, const IoFigures& figures, geckoprof_time since);
   void AddToCounter(IoClass io_class, uint64_t bytes, uint64_t operations);
   void WriteTotalsIfDue(IoState& state, geckoprof_time now);
-  // Returns false if there are more.
-  bool WriteTotals(IoState& state, geckoprof_time now, uint32_t most_markers);
+  void WriteTotals(IoState& state, geckoprof_time now, uint32_t most_markers);
   void WriteRequests(IoState& state, geckoprof_time now, uint32_t most_markers);
   void Mark(const Call& call, IoClass io_class, std::string_view subject);
   void MarkDescriptor(const Call& call, IoState& state, uint32_t row, int fd);

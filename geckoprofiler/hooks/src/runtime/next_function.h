@@ -16,10 +16,9 @@ namespace geckoprof {
 //   program --calls--> hook --get()--> next definition of the name (RTLD_NEXT)
 //                                      else the first definition: the library came as a dependency, after libc
 //
-// The library's constructor looks nearly all functions up (FindAll). A hook that did so itself could meet the loader's
-// lock while another thread has it and waits for this one, or be called by a signal handler. It would also reset the
-// text of dlerror. A hook may be called before the constructor, by those of other libraries. get() then looks the
-// function up.
+// The library's constructor looks the functions up (FindAll). A hook must not do so later. Another thread may have the
+// loader's lock and wait for this one. The caller may be a signal handler, or may want the text of dlerror. A hook may
+// be called before the constructor, by those of other libraries. get() then looks the function up.
 //
 // Threads: any. Two threads that look it up at the same time find the same function.
 // Context: not signal context before the function was looked up, because dlsym takes the loader's lock.
