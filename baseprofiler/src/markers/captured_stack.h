@@ -19,8 +19,8 @@
 
 namespace geckoprof {
 
-// MarkerStackMemory holds data about the stack of a thread's last marker: the steps of its walk, and its frames as they
-// were written. The next marker mostly has the same outer frames. It also holds the bounds of the thread's stack if
+// MarkerStackMemory holds the stack of a thread's last marker: the steps of its walk, and its frames as they were
+// written. The next marker mostly has the same outer frames. It also holds the bounds of the thread's stack if
 // they are not known otherwise.
 //
 //   last stack:  main | run | visit | malloc      written_: ....... .... ..... ...
@@ -53,8 +53,8 @@ class MarkerStackMemory {
     size_t frame_count = 0;  // of those that are shown
     std::span<const uint8_t> bytes;
   };
-  // Writes the frames, innermost first in `frames`. Those with an address in `own` are left out. Returns nothing if
-  // there are more than kMaxBytes bytes. REQUIRES: at most kMaxFrames. The bytes are those of the next call, too.
+  // Writes the frames, innermost first in `frames`. It leaves out addresses in `own`. Returns nothing if
+  // there are more than kMaxBytes bytes. REQUIRES: at most kMaxFrames. The next call changes the bytes.
   std::optional<Written> Write(std::span<const UnwoundFrame> frames, const AddressRange& own);
   // The number of frames that are known.
   size_t frame_count() const { return frame_count_; }

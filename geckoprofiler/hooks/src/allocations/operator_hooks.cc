@@ -28,8 +28,8 @@ Operators ClassifyOperators(void* one) {
 }
 
 // NextOperator: an operator behind the hook. A plugin may have brought libstdc++ where RTLD_NEXT does not look. Then it
-// is looked up there. It is null if no library defines the operator but a plugin that has libstdc++ in itself. malloc
-// takes its place then.
+// is looked up there. It is null if only a plugin with a copy of libstdc++ defines the operator. malloc takes its place
+// then.
 //
 // Threads: any. Context: not signal context at the first call.
 template <typename Function>
@@ -69,8 +69,8 @@ void* NewByMemalign(size_t alignment, size_t bytes) {
   return block;
 }
 
-// malloc had no memory for an operator that may not return null. The plugin that called it has the operator in itself.
-// That one tries once more, and throws.
+// malloc had no memory for an operator that may not return null. The plugin that called it has the operator in itself,
+// which tries once more and throws.
 template <typename Function, typename... Arguments>
 [[gnu::noinline, gnu::cold]] void* CallOwn(const char* name, const void* caller, Arguments... arguments) {
   Dl_info plugin = {}, found = {};

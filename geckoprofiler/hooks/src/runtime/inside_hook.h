@@ -12,9 +12,8 @@ class InsideHook;
 // destructor, so access is one instruction.
 extern constinit thread_local const InsideHook* t_inside_hook __attribute__((tls_model("initial-exec")));
 
-// True while the thread records something for a hook, and for ever after LeaveOutThread. A handler on another stack may
-// get the wrong answer, and so may the thread after such a handler has recorded something. Base then drops the inner
-// marker.
+// True while the thread records something for a hook, and for ever after LeaveOutThread. The answer may be wrong in a
+// handler on another stack, and in the thread once such a handler has recorded. Base then drops the inner marker.
 [[gnu::always_inline]] inline bool IsInsideHook() {
   const InsideHook* const inside = t_inside_hook;
   return inside != nullptr && __builtin_frame_address(0) < static_cast<const void*>(inside);
