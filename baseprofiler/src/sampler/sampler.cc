@@ -197,7 +197,7 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
                                     : IsQuiet() ? SamplerSleep::kUntilTick
                                                 : SamplerSleep::kUntilBatch;
   const uint32_t announced = threads_.announced();
-  control.depth.store(depth, std::memory_order_seq_cst);
+  control.LieDown(depth);
   int64_t pause_ns = kCollectAfterNs;
   const auto next_collection_ns = [&] {
     return thread_sampler_.awaits_answers() ? MonotonicNs() + pause_ns : INT64_MAX;
@@ -209,7 +209,7 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
     WriteMarkerStacks();
     const int64_t latest_ns = MonotonicNs() + PauseBeforeLook(MonotonicNs());
     if (deadline_ns > latest_ns) deadline_ns = latest_ns;
-    // What was published before the depth was stored wakes nobody.
+    // What was published before LieDown wakes nobody.
     const bool is_awaited =
         depth != SamplerSleep::kAwake && (control.depth.load(std::memory_order_seq_cst) == SamplerSleep::kAwake ||
                                           control.announced.load(std::memory_order_seq_cst) != announced ||

@@ -16,7 +16,7 @@ namespace geckoprof {
 
 // SamplerSleep: how deeply the sampler sleeps, and the word on which it does so. A handler may wake it.
 //
-//   sampler:  reads `word`, stores `depth`, looks for work, waits while `word` is unchanged
+//   sampler:  reads `word`, LieDown, looks for work, waits while `word` is unchanged
 //   others:   publish work, WakeFrom: depth is large enough? -> depth = kAwake, word changes, futex wake
 //
 // Invariant: no wake is lost. Each side writes its variable first and then reads the other's, in one order for all
@@ -37,6 +37,9 @@ struct SamplerSleep {
   std::atomic<uint32_t> word;
   std::atomic<uint32_t> depth;
 
+  // An exchange and not a store: qemu-user lets a later load overtake a sequentially consistent store of aarch64. On
+  // x86-64 both are the same instruction.
+  void LieDown(Depth now) { depth.exchange(now, std::memory_order_seq_cst); }
   void WakeFrom(Depth least) {
     if (depth.load(std::memory_order_seq_cst) < least) return;
     if (depth.exchange(kAwake, std::memory_order_seq_cst) != kAwake) Nudge();

@@ -59,7 +59,7 @@ TEST_CASE("no wake is lost, whenever it comes") {
   std::thread sampler([&] {
     while (taken < kPieces && lost == 0) {
       const uint32_t word = sleep.word.load(std::memory_order_acquire);
-      sleep.depth.store(SamplerSleep::kUntilTick, std::memory_order_seq_cst);
+      sleep.LieDown(SamplerSleep::kUntilTick);
       if (published.load(std::memory_order_seq_cst) == taken && FutexWait(sleep.word, word, kLongNs) == -ETIMEDOUT) {
         ++lost;
       }
