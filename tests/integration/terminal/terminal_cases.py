@@ -300,7 +300,7 @@ class Recorded:
 
     def __exit__(self, *_):
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
+            os.kill(int(self.pid), signal.SIGKILL)  # the recorder waits for its program
         self.process.wait()
 
 

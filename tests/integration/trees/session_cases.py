@@ -317,7 +317,7 @@ def pid_namespace(folder):
     if recorded_tree.run(["unshare", "-p", "-f", "--mount-proc", "true"]).returncode != 0:
         raise Skipped("no pid namespace to be had")
     tree = record_like_bare(folder, ["unshare", "-p", "-f", "--mount-proc", "bash", "-c",
-                                     f"bash -c '{SPIN}; exit 3'; bash -c '{SPIN}; sleep 0.6; kill -9 $$'; echo $?; {SPIN}; exit 4"])
+                                     f"bash -c '{SPIN}; exit 3'; bash -c '{SPIN}; sleep 1.5; kill -9 $$'; echo $?; {SPIN}; exit 4"])
     assert tree.run.returncode == 4, tree.run
     inside = [process for process in tree if process.pid == 1]
     assert len(inside) == 1 and inside[0].end == "exit status 4" and inside[0].samples > 0, list(tree)
