@@ -27,7 +27,7 @@ else()
 endif()
 
 # Most of the time that compiling the tools takes goes into their headers.
-option(GECKOPROF_UNITY_BUILD "Compile several sources of a tool at once" ON)
+option(GECKOPROF_UNITY_BUILD "Compile several sources of a tool or a test at once" ON)
 
 find_program(GECKOPROF_CCACHE ccache)
 if(GECKOPROF_CCACHE)

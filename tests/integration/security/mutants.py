@@ -11,10 +11,12 @@ import random
 import re
 import resource
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 
 MOST_SECONDS = 20
 MOST_BYTES = 1 << 30
@@ -40,15 +42,13 @@ class Runner:
 
     def run(self, args, statuses=(0, 1)):
         """Returns the exit status."""
-        def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
-
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            child = subprocess.Popen([self.geckoprof, *args], stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit)
-            timer = subprocess.Popen(["sh", "-c", f"sleep {MOST_SECONDS}; kill -KILL {child.pid}"], stdin=subprocess.DEVNULL)
+            child = subprocess.Popen([self.geckoprof, *args], stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+            resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
+            timer = threading.Timer(MOST_SECONDS, os.kill, (child.pid, signal.SIGKILL))
+            timer.start()
             _, status, usage = os.wait4(child.pid, 0)
-            timer.kill()
-            timer.wait()
+            timer.cancel()
             child.returncode = os.waitstatus_to_exitcode(status)
             out.seek(0)
             err.seek(0)
