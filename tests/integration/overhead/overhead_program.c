@@ -1,5 +1,5 @@
 // overhead_program THREADS BUSY_S QUIET_S: threads that work in turns, so that each of them runs a little, for BUSY_S.
-// Then the main thread alone works a hundredth of the time for QUIET_S. Prints what the process has used so far:
+// Then the main thread alone works now and then for QUIET_S. Prints what the process has used so far:
 //
 //   cpu_ms 4021.5 sampler_ms 120.3
 //
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
   end_ms = ms_of(CLOCK_MONOTONIC) + atof(argv[3]) * 1e3;
   while (ms_of(CLOCK_MONOTONIC) < end_ms) {
     work(0.5);
-    sleep_ms(50);
+    sleep_ms(1500);
   }
   const double own_ms = sampler_ms();
   printf("cpu_ms %.3f sampler_ms %.3f\n", ms_of(CLOCK_PROCESS_CPUTIME_ID) - own_ms, own_ms);
