@@ -322,7 +322,7 @@ int main(int count, char** arguments) {
   if (count > 2) {
     int fd = Open("killed");
     for (int i = 0; i < 5000; ++i) REQUIRE(write(fd, g_block, 10) == 10);
-    usleep(300000);
+    usleep(1100000);  // the longest interval is a second
     REQUIRE(write(fd, g_block, 10) == 10);
     raise(SIGKILL);
   }
