@@ -26,7 +26,7 @@ else()
   message(FATAL_ERROR "geckoprof: architecture ${CMAKE_SYSTEM_PROCESSOR} is not supported (x86_64 and aarch64 are)")
 endif()
 
-# Most of the time that compiling the tools takes goes into their headers.
+# Most of the time that compiling the tools and the unit tests takes goes into headers.
 option(GECKOPROF_UNITY_BUILD "Compile several sources of a tool or a test at once" ON)
 
 find_program(GECKOPROF_CCACHE ccache)

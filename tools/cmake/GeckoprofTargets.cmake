@@ -96,8 +96,8 @@ function(geckoprof_tool_library name)
 endfunction()
 
 # geckoprof_unit_test(NAME SOURCES f_test.cc... [APART f_test.cc...] [DEPENDS target...] [LINK lib...]): one executable and one ctest of
-# the same name, which the target unit_tests builds with the others. Four sources are compiled at once, which halves the time; those under
-# APART use a name that another source has, too, and are compiled by themselves.
+# the same name, which the target unit_tests builds with the others. Four sources are compiled at once, which halves the time.
+# Sources under APART are compiled by themselves, because they have a name that another source has, too.
 function(geckoprof_unit_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;APART;DEPENDS;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} ${ARG_APART})

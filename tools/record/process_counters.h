@@ -44,8 +44,8 @@ class ProcessCounters {
   };
 
   void FindProcesses();
-  // Adds the process of a new segment, unless it is known, and to `others` if it is of another pid namespace. Returns
-  // nothing while the segment is not complete.
+  // Adds the process of a new segment, unless it is known. A process of another pid namespace is also added to
+  // `others`. Returns nothing while the segment is not complete.
   std::optional<NamespacedPid> AddProcess(const char* segment, pid_t pid, std::vector<NamespacedPid>& others);
   void FindOthers(const std::vector<NamespacedPid>& names);  // of other pid namespaces
   // Returns false if the process has ended.

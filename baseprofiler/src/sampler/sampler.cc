@@ -209,7 +209,7 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
     WriteMarkerStacks();
     const int64_t latest_ns = MonotonicNs() + PauseBeforeLook(MonotonicNs());
     if (deadline_ns > latest_ns) deadline_ns = latest_ns;
-    // What was published before LieDown wakes nobody.
+    // Work that was published before LieDown has woken nobody, so it is looked for here.
     const bool is_awaited =
         depth != SamplerSleep::kAwake && (control.depth.load(std::memory_order_seq_cst) == SamplerSleep::kAwake ||
                                           control.announced.load(std::memory_order_seq_cst) != announced ||

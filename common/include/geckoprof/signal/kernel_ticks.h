@@ -16,8 +16,8 @@ namespace geckoprof {
 
 // SamplerSleep: how deeply the sampler sleeps, and the word on which it does so. A handler may wake it.
 //
-//   sampler:  reads `word`, LieDown, looks for work, waits while `word` is unchanged
-//   others:   publish work, WakeFrom: depth is large enough? -> depth = kAwake, word changes, futex wake
+//   sampler:  reads `word`, calls LieDown, looks for work, waits while `word` is unchanged
+//   others:   publish work, call WakeFrom: depth is large enough? -> depth = kAwake, word changes, futex wake
 //
 // Invariant: no wake is lost. Each side writes its variable first and then reads the other's, in one order for all
 // threads. All bits zero is the initial state.
@@ -37,8 +37,8 @@ struct SamplerSleep {
   std::atomic<uint32_t> word;
   std::atomic<uint32_t> depth;
 
-  // An exchange and not a store: qemu-user lets a later load overtake a sequentially consistent store of aarch64. On
-  // x86-64 both are the same instruction.
+  // The sampler is about to sleep so deeply. This is an exchange because qemu-user lets a load overtake an earlier
+  // store of aarch64, even a sequentially consistent one. On x86-64 a store would be the same instruction.
   void LieDown(Depth now) { depth.exchange(now, std::memory_order_seq_cst); }
   void WakeFrom(Depth least) {
     if (depth.load(std::memory_order_seq_cst) < least) return;

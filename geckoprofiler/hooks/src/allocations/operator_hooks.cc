@@ -69,8 +69,8 @@ void* NewByMemalign(size_t alignment, size_t bytes) {
   return block;
 }
 
-// malloc had no memory for an operator that may not return null. The plugin that called it has the operator in itself,
-// which tries once more and throws.
+// malloc had no memory for an operator that may not return null. The plugin that called it has an operator of its
+// own, which tries once more and throws.
 template <typename Function, typename... Arguments>
 [[gnu::noinline, gnu::cold]] void* CallOwn(const char* name, const void* caller, Arguments... arguments) {
   Dl_info plugin = {}, found = {};

@@ -264,23 +264,22 @@ void IoRecorder::WriteTotalsIfDue(IoState& state, geckoprof_time now) {
 [[gnu::noinline]] void IoRecorder::WriteTotals(IoState& state, geckoprof_time now, uint32_t most_markers) {
   if (state.writes_markers.exchange(true, std::memory_order_acquire)) return;
   const InsideHook inside;
-  const uint32_t most_requests = most_markers;
   if (OwnProcess::IsCurrent()) {
     LearnRate();
     const uint32_t end = state.totals.RowsEnd();
     uint32_t row = std::max(state.next_row.load(std::memory_order_relaxed), 1u);
-    for (; row < end && most_markers > 0; ++row) {
+    for (uint32_t left = most_markers; row < end && left > 0; ++row) {
       IoFigures figures;
       geckoprof_time since = 0;
       if (!state.totals.Drain(row, figures, since)) continue;
-      --most_markers;
+      --left;
       if (AddIoTotals(state.totals.ClassOf(row), state.totals.PathOf(row), figures, since, now)) continue;
       state.totals.Add(row, figures, since);  // the next call tries again
     }
     const bool is_complete = row >= end;
     state.next_row.store(is_complete ? 1 : row, std::memory_order_relaxed);
     if (is_complete) {
-      WriteRequests(state, now, most_requests);
+      WriteRequests(state, now, most_markers);
       state.last_markers.store(now, std::memory_order_relaxed);
     }
   }

@@ -12,8 +12,8 @@
 
 namespace geckoprof {
 
-// ThreadTotals: the calls of a thread that IoTotals does not have yet. A burst of calls is added up here. That takes
-// one atomic operation for a call, and IoTotals takes several.
+// ThreadTotals: the calls of a thread that IoTotals does not have yet. A burst of calls is added up here, with
+// one atomic operation for each call. IoTotals needs several.
 //
 // A thread that changes it sets `is_busy`: the owner, or another thread that writes all sums. If the owner finds it
 // busy, it adds to IoTotals itself. It may be a signal handler that has interrupted a change.
