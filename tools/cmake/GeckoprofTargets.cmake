@@ -102,7 +102,7 @@ function(geckoprof_unit_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;APART;DEPENDS;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} ${ARG_APART})
   set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  target_link_libraries(${name} PRIVATE geckoprof_warnings geckoprof_catch_main ${ARG_DEPENDS} ${ARG_LINK})
+  target_link_libraries(${name} PRIVATE geckoprof_catch_main geckoprof_warnings ${ARG_DEPENDS} ${ARG_LINK})
   target_precompile_headers(${name} REUSE_FROM geckoprof_catch_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})  # tests/support/
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
